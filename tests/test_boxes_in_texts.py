@@ -76,6 +76,52 @@ LOST: Final[dict[str, tuple[tuple[str, ...], dict[str, str], str]]] = {
 }  # fmt: skip
 
 
+# Whole numbers where YOLO's fractions are looked for, and no names of classes.
+CORNERS: Final[dict[str, tuple[dict[str, str], str]]] = {
+    "class last, with lists": (
+        {
+            "ImageSets/train.txt": "1\n",
+            "ImageSets/test.txt": "2\n",
+            "Annotations/1.txt": "8 4 40 20 1\n9 5 41 21 1\n",
+            "Annotations/2.txt": "8 4 40 20 1\n",
+        },
+        "image,xmin,ymin,xmax,ymax,label,split\nImages/1.png,8,4,40,20,1,train\n"
+        "Images/1.png,9,5,41,21,1,train\nImages/2.png,8,4,40,20,1,test\n",
+    ),
+    "class first": (
+        {"Annotations/1.txt": "1 8 4 40 20\n", "Annotations/2.txt": "1 20 10 24 12\n"},
+        "image,label,xmin,ymin,xmax,ymax\nImages/1.png,1,8,4,40,20\nImages/2.png,1,20,10,24,12\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("texts", "made"), CORNERS.values(), ids=CORNERS)
+def test_corners_are_not_yolo(texts: dict[str, str], made: str, tmp_path: Path) -> None:
+    photos(tmp_path / "in/data", "Images/1.png", "Images/2.png")
+    write_files(tmp_path / "in/data", texts)
+    with pytest.raises(InputError, match=r"Annotations/1\.txt: its lines are corners of boxes") as caught:
+        plan_from(str(tmp_path / "in"), tmp_path)
+    assert shell(_command(caught.value.hint), tmp_path).code == 0
+    assert (tmp_path / "in/list.csv").read_text() == made.replace("Images/", "data/Images/")
+    plan = plan_from(str(tmp_path / "in/list.csv"), tmp_path).plan
+    assert {split.split for split in plan.splits} == ({"train", "test"} if "split" in made else {"train"})
+
+
+@pytest.mark.parametrize("box", ["0 0.3 0.3 0.4 0.4", "0 1 1 1 1", "0 50 50 98 97"])
+def test_other_boxes_without_names_of_classes_are_asked_for_these(box: str, tmp_path: Path) -> None:
+    photos(tmp_path / "in", "Images/1.png")
+    write_files(tmp_path / "in", {"Annotations/1.txt": f"{box}\n"})
+    with pytest.raises(InputError, match="nothing says what the numbers of the classes mean"):
+        plan_from(str(tmp_path / "in"), tmp_path, format="yolo")
+
+
+def test_yolo_with_names_of_classes_is_read_beside_lists(tmp_path: Path) -> None:
+    photos(tmp_path / "in", "Images/1.png", "Images/2.png")
+    texts = {"Annotations/1.txt": "1 0.3 0.3 0.4 0.4\n", "Annotations/2.txt": "1 0.5 0.5 1 1\n"}
+    write_files(tmp_path / "in", {**texts, "ImageSets/train.txt": "1\n", "classes.txt": "cat\ndog\n"})
+    assert plan_from(str(tmp_path / "in"), tmp_path).plan.planned == 2
+
+
 def _command(hint: str) -> str:
     return hint.partition("list of its boxes: ")[2].partition("; then: tfrec convert ")[0]
 

@@ -21,7 +21,7 @@ from tfrecordcli.sources.folders.corners_in_texts import (
     CornersLine,
     line_of_corners,
 )
-from tfrecordcli.sources.folders.tree import joined, stem_of
+from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of
 from tfrecordcli.sources.foreign.visdrone import SPLIT_OF
 from tfrecordcli.sources.made_list import made_of_folder
 from tfrecordcli.storage.uris import is_remote
@@ -54,6 +54,13 @@ _CODE: Final = (
     'for b in [%s for l in p.read_text(encoding="utf-8-sig").splitlines() if l.strip()%s '
     f"for v in [(re.fullmatch(x, l.strip({json.dumps(_STRIPPED)})) or "
     'sys.exit(f"{p}: no box: {l}")).groups()]] or [[""] * %d])'
+)
+# The split of an image by the lists of names that are called like splits, as `SPLIT_OF` gives it by folders.
+_SETS: Final = ("train", "val", "test")
+_SPLIT_BY_SETS: Final = (
+    f'y = {{k: {{pathlib.PurePath(l.strip()).name for f in r.rglob(k + ".txt") for l in '
+    f'f.read_text(encoding="utf-8-sig").splitlines()}} for k in {json.dumps(_SETS)}}}; '
+    'z = lambda q: "-".join(k for k in y if {q.name, q.stem} & y[k]); '
 )
 _ROW_OF_CORNERS: Final = (
     "[*(g(map(float, v[k:8:2])) for k, g in ((0, min), (1, min), (0, max), (1, max))), {fields}]"
@@ -147,6 +154,25 @@ class BoxesInTexts:
         form, pairs, _ = self._found()
         return self._hint(root, form, pairs) if form is not None and not is_remote(root) else ""
 
+    def need_no_corners(self, root: str) -> None:
+        """Refuses texts of whole numbers in pixels that are corners for certain, as no boxes of YOLO are.
+
+        Args:
+          root: the folder.
+
+        Raises:
+          InputError: naming a file, with the command that makes a list of the boxes.
+        """
+        form, pairs, lines = self._found()
+        if form is not None and _are_whole_corners(form, [*chain.from_iterable(lines.values())]):
+            first = next(filter(lines.get, lines))
+            path, end = joined(first, min(self._texts[first])), "first" if form.line == _FIRST else "last"
+            raise InputError(
+                f"{joined(root, path)}: its lines are corners of boxes in pixels with the class {end}, which "
+                "is not YOLO's form",
+                self._hint(root, form, pairs),
+            )
+
     def _found(self) -> tuple[_Form | None, dict[str, list[str]], dict[str, list[str]]]:
         """What the boxes are alike as, the folders of images by those of texts, and some lines of these."""
         pairs = {text: images for text in sorted(self._texts) if (images := self._images_of(text))}
@@ -198,6 +224,8 @@ class BoxesInTexts:
     def _hint(self, root: str, form: _Form, pairs: Mapping[str, Sequence[str]]) -> str:
         folders = {*pairs, *chain.from_iterable(pairs.values())}
         has_splits = any(split_in(name) for folder in folders for name in folder.split("/"))
+        has_sets = not has_splits and self._have_sets(pairs)
+        split_of = _SPLIT_BY_SETS if has_sets else SPLIT_OF.replace("s = ", "z = ", 1) * has_splits
         texts = 'p in sorted(r.rglob("*.txt")) for m in [[p.parent]]'
         if any([text] != images for text, images in pairs.items()):
             listed = json.dumps([*pairs.items()], ensure_ascii=False)
@@ -206,9 +234,9 @@ class BoxesInTexts:
         corners = form.corners
         code = _CODE % (
             f's.join([n] * 8) + r"{corners.rest}"' if corners else four,
-            " ".join([*form.columns, *["split"] * has_splits]),
-            SPLIT_OF.replace("s = ", "z = ", 1) * has_splits,
-            ", z(i.relative_to(r))" * has_splits,
+            " ".join([*form.columns, *["split"] * bool(split_of)]),
+            split_of,
+            ", z(i.relative_to(r))" * bool(split_of),
             texts,
             json.dumps(sorted(self._endings)),
             f'.removeprefix("{_BEFORE}")' * any(map(self._are_of_words, pairs)),
@@ -221,6 +249,29 @@ class BoxesInTexts:
             return f"{hint} (the rectangle around the corners, {corners.told})"
         other = " (--box-format xywh where the last two numbers are width and height)"
         return hint if form.is_certain else f"{hint}{other}"
+
+    def _have_sets(self, pairs: Mapping[str, Sequence[str]]) -> bool:
+        """Whether lists that are called like splits name some of the images."""
+        images = chain.from_iterable(pairs.values())
+        known = {*chain.from_iterable(self._images[folder] for folder in images)}
+        lists = {f"{name}.txt" for name in _SETS}
+        lines = (
+            line.strip().rpartition("/")[2]
+            for folder, names in self._texts.items()
+            for name in lists.intersection(names)
+            for line in _lines(self._head(joined(folder, name), HEAD_BYTES))
+        )
+        return any(line in known or stem_of(line) in known for line in lines)
+
+
+def boxes_in_tree(tree: Tree) -> BoxesInTexts:
+    """The texts and images of all folders."""
+    texts = BoxesInTexts(tree.head)
+    for folder, entries in tree.walk():
+        for name in entries.files:
+            add = texts.add_image if is_image_name(name) else texts.add
+            add(joined(folder, name))
+    return texts
 
 
 def _split_of(folder: str) -> str:
@@ -259,6 +310,19 @@ def _form_by(pattern: str, lines: Sequence[str]) -> _Form | None:
     sides = _CORNERS if are_corners else _EXTENT
     columns = ("label", *sides) if is_first else (*sides, "label")
     return _Form(pattern, columns, is_certain=are_points or not are_corners)
+
+
+def _are_whole_corners(form: _Form, lines: Sequence[str]) -> bool:
+    """Whether boxes are corners by whole numbers, and with the class first no centers and extents either.
+
+    Of these a large object has a width and height above its center, but none begins before its image.
+    """
+    if form.corners or "xmin" not in form.columns or any("." in line for line in lines):
+        return False
+    is_first = form.line == _FIRST
+    found = [match.groups()[is_first:][:4] for line in lines if (match := _match(form.line, line))]
+    boxes = [[*map(float, numbers)] for numbers in found]
+    return not is_first or any(c > 2 * a + 1 or d > 2 * b + 1 for a, b, c, d in boxes)
 
 
 def _match(pattern: str, line: str) -> re.Match[str] | None:

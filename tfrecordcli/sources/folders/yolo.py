@@ -11,7 +11,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YAML, YOLO, is_annotation
-from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
+from tfrecordcli.sources.folders.boxes_in_texts import boxes_in_tree
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, labels_of, split_in_path
 from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of, tidy
@@ -122,14 +122,15 @@ def _names(tree: Tree, described: Description) -> dict[int, str]:
     """The names of the classes: of the description, else of files of names anywhere in the tree.
 
     Raises:
-      InputError: there are none, or they disagree; or there are several datasets, or one of DOTA.
+      InputError: there are none, or they disagree; or there are several datasets, or one of DOTA, or of
+        corners in pixels.
     """
     files, sets = [], []
     for folder, entries in tree.walk():
         if folder.rpartition("/")[2].lower() == _DOTA:
             raise InputError(
                 f"{joined(tree.root, folder)}: these are oriented boxes (DOTA), which are not read",
-                _upright(tree) or "export upright boxes from the tool that drew them",
+                boxes_in_tree(tree).command(tree.root) or "export upright boxes from the tool that drew them",
             )
         files += [joined(folder, name) for name in entries.files if is_names_file(name)]
         sets += sets_in(tree, folder, entries) if not described.path else []
@@ -141,20 +142,11 @@ def _names(tree: Tree, described: Description) -> dict[int, str]:
     if described.count:
         return checked_names(described.path, {number: f"class_{number}" for number in range(described.count)})
     need_names_of_one(tree, sets)
+    boxes_in_tree(tree).need_no_corners(tree.root)
     raise InputError(
         f"{tree.root}: nothing says what the numbers of the classes mean",
         f"write the names, one a line, into {joined(tree.root, 'classes.txt')}",
     )
-
-
-def _upright(tree: Tree) -> str:
-    """The command that makes a list of the rectangles around oriented boxes; empty without their images."""
-    texts = BoxesInTexts(tree.head)
-    for folder, entries in tree.walk():
-        for name in entries.files:
-            add = texts.add_image if is_image_name(name) else texts.add
-            add(joined(folder, name))
-    return texts.command(tree.root)
 
 
 def _described(reading: _Reading, described: Description, findings: Findings) -> Iterator[ListedImage]:
