@@ -120,6 +120,58 @@ def test_labels_of_test_that_begin_those_of_train_are_told_with_the_command_that
     assert "labels that occur only outside train: 'a'" in plan_from(two, tmp_path).plan.warnings
 
 
+OF_PLACES = ["a/airfield", "a/flat/outdoor", "b/beach", "c/church/outdoor", "k/kitchen"]
+
+
+@pytest.mark.parametrize(
+    ("folders", "labels"),
+    [
+        (OF_PLACES, {"airfield", "flat/outdoor", "beach", "church/outdoor", "kitchen"}),
+        ([f"all/{split}/{name}" for split in ("train", "val") for name in OF_PLACES], None),
+        (
+            ["beach", "church/outdoor", "flat/outdoor", "sky"],
+            {"beach", "church/outdoor", "flat/outdoor", "sky"},
+        ),
+    ],
+)
+def test_last_folders_of_one_name_that_are_several_classes_are_told_with_a_list_of_paths(
+    folders: list[str], labels: set[str] | None, tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", *(f"{folder}/{i}.jpg" for i, folder in enumerate(folders)))
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    (doubt,) = (
+        each for each in plan_from(root, tmp_path, label_folder="last").plan.warnings if "one label" in each
+    )
+    for told in (caught.value.hint, doubt):
+        assert "'outdoor' is the last folder of several: " in told
+        assert shell(told.partition("different classes: ")[2].partition("; then: ")[0], tmp_path).code == 0
+    rows = rows_of(f"{root}/list.csv")
+    assert {row[2] for row in rows} == (
+        labels or {"airfield", "flat/outdoor", "beach", "church/outdoor", "kitchen"}
+    )
+    assert {row[0] for row in rows} == ({""} if labels else {"train", "validation"})
+
+
+@pytest.mark.parametrize(
+    "folders",
+    [
+        ["s1/cat", "s1/dog", "s2/cat", "s2/dog", "s3/day 2/cat", "s3/day 2/dog"],
+        ["cats/2020/a", "cats/2021/a", "cats/2020/b", "dogs/2021/b"],
+        ["web/wolf", "web/fox", "web/owl", "own/day 1/cat", "mine/day 1/cat"],
+        ["wolf", "fox", "owl", "cat/train", "dog/train"],
+        ["train/pets/cat", "test/pets/cat", "train/owl", "train/fox", "train/cow"],
+    ],
+)
+def test_classes_that_stand_again_below_others_are_read_by_the_last_folder(
+    folders: list[str], tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", *(f"{folder}/{i}.jpg" for i, folder in enumerate(folders)))
+    options = {"label_folder": "last", "label_type": "name"}
+    assert [row[2] for row in rows_of(root, **options)]
+    assert not any("one label" in each for each in plan_from(root, tmp_path, **options).plan.warnings)
+
+
 def test_folders_called_like_splits_above_labels_are_told_how_to_be_called(tmp_path: Path) -> None:
     root = make(tmp_path / "in", "train-data/cat/1.jpg", "test-data/cat/2.jpg")
     with pytest.raises(InputError) as caught:

@@ -25,6 +25,7 @@ from tfrecordcli.sources.folders.same_images import (
     is_fold,
     need_no_folds,
 )
+from tfrecordcli.sources.folders.shared_names import list_of_paths
 from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, converting_splits
 from tfrecordcli.sources.folders.splits_in_names import list_by_levels
 from tfrecordcli.sources.folders.tree import joined
@@ -260,7 +261,9 @@ class Layout:
         } or ways
         (way, label), *further = certain.items()
         also = "".join(f", --label-folder {way} {label!r}" for way, label in further)
-        return f"--label-folder {way} takes {label!r} for the label of {path}{also}{self._by_level(path)}"
+        paths = list_of_paths(self.root, self.base, self.top, self.levels, self.exclude)
+        lists = paths or self._by_level(path)
+        return f"--label-folder {way} takes {label!r} for the label of {path}{also}{lists}"
 
     def _by_level(self, path: str) -> str:
         """The command for a list of all folders above images, and what takes one between first and last.

@@ -17,6 +17,7 @@ from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.inventory import Inventory, ListedRow
 from tfrecordcli.sources.folders.layout import Layout
 from tfrecordcli.sources.folders.levels import Level, Levels
+from tfrecordcli.sources.folders.shared_names import SharedNames
 from tfrecordcli.sources.folders.silent_splits import silent_splits
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.split_words import UNASSIGNED, parse_split
@@ -68,11 +69,12 @@ class Listing(ABC):
         self._is_beside = False  # whether folders without images stand beside those of images
         self._top: list[str] = []  # names of the folders in base
         self._inventory = Inventory(root, options, self._head)
+        self._shared = SharedNames(root, options.exclude)
 
     @property
     def doubts(self) -> list[str]:
         """What may not be meant, and was read all the same."""
-        return self._inventory.doubts
+        return [*self._inventory.doubts, *self._shared.doubts()]
 
     @abstractmethod
     def _list(self, folder: str) -> Level:
@@ -96,6 +98,8 @@ class Listing(ABC):
                 self.no_labels.add(label)
             row = split, path, "" if is_silent else label
             self._inventory.add(row)
+            if self._label_folder == "last":
+                self._shared.add(self.base, split, path)
             count += 1
             yield row
         if self._is_assigned_below:

@@ -96,6 +96,26 @@ def list_by_levels(
     return _into_list(code, root), _target(root)
 
 
+def list_by_paths(
+    root: str, start: int, split_at: int | None, endings: Iterable[str], exclude: Collection[str]
+) -> tuple[str, str]:
+    """The command that writes a list of images whose labels are the paths of their folders, and that list.
+
+    Args:
+      start: how many folders on top are no part of a label.
+      split_at: which of these is that of the split; None for none.
+      root, endings, exclude: as of `list_command`.
+    """
+    header = ["image", "label", *["split"][: split_at is not None]]
+    split = "" if split_at is None else f", p.parts[{split_at}]"
+    code = (
+        "import csv, fnmatch, glob, pathlib, sys; w = csv.writer(sys.stdout); "
+        f"w.writerow({json.dumps(header)}); "
+        f'[w.writerow([p, "/".join(p.parts[{start}:-1]){split}]) {_images(endings, exclude)}]'
+    )
+    return _into_list(code, root), _target(root)
+
+
 def _images(endings: Iterable[str], exclude: Collection[str]) -> str:
     """The part of such a command that goes through the paths ``p`` of the images."""
     patterns = json.dumps([each.strip("/") for each in exclude], ensure_ascii=False)
