@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +16,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     split_in,
 )
 from tfrecordcli.sources.folders.inventory import Inventory
+from tfrecordcli.sources.folders.last_folders import list_of_levels, list_of_paths
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.masks import need_no_masks
 from tfrecordcli.sources.folders.same_images import (
@@ -25,13 +26,10 @@ from tfrecordcli.sources.folders.same_images import (
     is_fold,
     need_no_folds,
 )
-from tfrecordcli.sources.folders.shared_names import list_of_paths
 from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, converting_splits
-from tfrecordcli.sources.folders.splits_in_names import list_by_levels
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, is_magnification, several_sizes, size_in
 from tfrecordcli.split_words import TRAIN, parse_split, split_in_column, split_of
-from tfrecordcli.storage.uris import is_remote
 
 _TOLD: Final = 5
 
@@ -72,15 +70,18 @@ class Layout:
         )
 
     def _way_out(self, splits: list[str], others: list[str]) -> str:
-        """What to do about folders beside those of splits: left out only if they hold fewer images."""
+        """What to do about folders beside those of splits.
+
+        They are left out only if they hold no more images, or none that is in a folder of a label.
+        """
         if sets := [*filter(None, (self._set_in(joined(self.base, name)) for name in others))]:
             command = command_line(["tfrec", "convert", as_path(joined(self.root, sets[0]))])
             inner = ", ".join(self.levels.look(sets[0]).folders)
             return f"{command} OUTPUT_DIR takes {inner} in there for splits, without {', '.join(splits)}"
-        are_flat = not any(self.levels.look(joined(self.base, name)).folders for name in others)
-        have_labels = any(self.levels.labels_of(joined(self.base, name), name) for name in splits)
         if ways := self._in_two_languages(splits, others) or self._around_splits(splits, others):
             return ways
+        are_flat = not any(self.levels.look(joined(self.base, name)).folders for name in others)
+        have_labels = any(self.levels.labels_of(joined(self.base, name), name) for name in splits)
         are_fewer = self._count(others) <= self._count(splits)
         # Images without folders are no labels beside splits that have some: `unlabeled` may hold most.
         if are_fewer or (are_flat and have_labels and not self._labels_in(splits).issuperset(others)):
@@ -141,6 +142,10 @@ class Layout:
         are_splits = all(parse_split(name) is not None for name in names)
         has_labels = any(self.levels.labels_of(joined(folder, name), name) for name in names)
         return folder if are_splits and has_labels else ""
+
+    def _images(self) -> Iterator[str]:
+        """The images in the folders on top, and below them."""
+        return self.levels.images_below(joined(self.base, name) for name in self.top)
 
     def _count(self, names: list[str]) -> int:
         """How many images are in some of the folders in base, and below them."""
@@ -253,7 +258,7 @@ class Layout:
         folder = path.rpartition("/")[0]
         last = folder.rpartition("/")[2]
         if split_of(last) and say_nothing([first]):
-            images = self.levels.images_below(joined(self.base, name) for name in self.top)
+            images = self._images()
             return self.inventory.hint_of_splits(folder, sum(1 for _ in images))
         ways = {"first": first} if split_of(last) else {"first": first, "last": last}
         certain = {
@@ -262,36 +267,8 @@ class Layout:
         (way, label), *further = certain.items()
         also = "".join(f", --label-folder {way} {label!r}" for way, label in further)
         paths = list_of_paths(self.root, self.base, self.top, self.levels, self.exclude)
-        lists = paths or self._by_level(path)
+        lists = paths or list_of_levels(self.root, self.base, path, self._images, self.exclude)
         return f"--label-folder {way} takes {label!r} for the label of {path}{also}{lists}"
-
-    def _by_level(self, path: str) -> str:
-        """The command for a list of all folders above images, and what takes one between first and last.
-
-        Args:
-          path: of an image; empty where none between them differs, or on a store.
-        """
-        folders, above = path.split("/")[:-1], len(self.base.split("/")) if self.base else 0
-        splits = [*filter(split_of, folders[above:])]
-        between = [i for i, folder in enumerate(folders) if folder not in splits][above + 1 : -1]
-        if is_remote(self.root) or not between or len(splits) > 1:
-            return ""
-        images = [*self.levels.images_below(joined(self.base, name) for name in self.top)]
-        parted = [image.split("/")[:-1] for image in images]
-        labels = [i for i in between if len({parts[i] for parts in parted if len(parts) > i}) > 1]
-        if not labels:
-            return ""
-        names = [f"folder_{number}" for number in range(1, max(map(len, parted)) + 1)]
-        if splits and splits[0] == folders[above]:
-            names[above] = "split"
-        endings = {posixpath.splitext(image)[1] for image in images}
-        command, made = list_by_levels(self.root, names, endings, self.exclude)
-        (name, label), *further = ((names[i], folders[i]) for i in labels)
-        ways = f"--columns label={name} takes {label!r}" + "".join(f", label={n} {f!r}" for n, f in further)
-        return (
-            f"; for a folder between these, make a list of all: {command}; then: tfrec convert {made} "
-            f"OUTPUT_DIR {ways}"
-        )
 
     def _one_fold(self) -> str:
         """The command for the first fold that all folders of splits on top hold; empty where none is."""

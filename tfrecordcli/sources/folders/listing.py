@@ -15,9 +15,9 @@ from tfrecordcli.sources.folders.annotation_files import (
 )
 from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.inventory import Inventory, ListedRow
+from tfrecordcli.sources.folders.last_folders import SharedNames
 from tfrecordcli.sources.folders.layout import Layout
 from tfrecordcli.sources.folders.levels import Level, Levels
-from tfrecordcli.sources.folders.shared_names import SharedNames
 from tfrecordcli.sources.folders.silent_splits import silent_splits
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.split_words import UNASSIGNED, parse_split

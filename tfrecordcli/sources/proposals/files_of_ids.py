@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from itertools import islice
 from typing import Final
 
@@ -79,7 +79,7 @@ def _with_begin(ids: Set[str], column: str, root: str, name: str, delimiter: str
 
 def _begins(folder: str, ids: Set[str]) -> set[tuple[str, str]]:
     """What stands before each id in names of images in a folder, and behind it, but for masks."""
-    names = {name for name in islice(_names(folder), _LOOKED_AT) if IMAGE_EXTENSION.search(name)}
+    names = _images_in(folder)
     first = min(ids)
     stems = {name: without_extension(name) for name in names}
     ends = {
@@ -95,16 +95,18 @@ def _begins(folder: str, ids: Set[str]) -> set[tuple[str, str]]:
 
 def _ends(folder: str, ids: Set[str]) -> set[str]:
     """What stands behind each id in names of images in a folder, behind all alike, but for masks."""
-    names = {name for name in islice(_names(folder), _LOOKED_AT) if IMAGE_EXTENSION.search(name)}
+    names = _images_in(folder)
     first = min(ids)
     ends = {name.removeprefix(first) for name in names if name.startswith((f"{first}_", f"{first}-"))}
     ends = {end for end in ends if not CALLED_MASK.fullmatch(without_extension(end))}
     return {end for end in ends if all(f"{each}{end}" in names for each in ids)}
 
 
-def _names(folder: str) -> Iterator[str]:
+def _images_in(folder: str) -> set[str]:
+    """The names of the images right in a folder, of the first files; none where it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
-            yield from (entry.name for entry in entries)
+            names = [entry.name for entry in islice(entries, _LOOKED_AT)]
     except OSError:
-        return
+        return set()
+    return {*filter(IMAGE_EXTENSION.search, names)}
