@@ -66,6 +66,16 @@ _READ: Final = {
         _beside("image,label,,legend,meaning\n", "0,cat"),
         "",
     ),
+    "lists parted by empty rows": (rows_of("image,label\n", "{i}.jpg,{c}\n,"), ""),
+    "ids behind an empty row": (few(rows_of("image,label\n", "{i}.jpg,{c}")) + ",\n20,d\n21,e\n", ""),
+    "missing images of labels that are known": (
+        rows_of("image,label\n", "{i}.jpg,{c}") + ",\nx24,0\nx25,new\n",
+        "",
+    ),
+    "an empty line of a note": (
+        few(rows_of("image,note,label\n", "{i}.jpg,,{c}")) + '20.jpg,"seen\n\nby,me,again",1\n',
+        "",
+    ),
     "labels in two columns": (rows_of("image,label,,label\n", "{i}.jpg,{c},,{k}"), ""),
     "a column without a name that has values": (
         _beside("image,label,,label\n", "0").replace("\n1.jpg,1,,", "\n1.jpg,1,x,"),
@@ -96,6 +106,10 @@ _REFUSED: Final = {
         )
         for head in ("image,label,,label,count", "Filename,Grade,,Grade,Count", "image,kind,,class,n")
     },
+    "a table below a list": (
+        rows_of("image,label\n", "{i}.jpg,kind{c}") + ",\n\nlabel,n\nkind0,8\nkind1,kind1\nall,9\n,\n",
+        f"sed '{_ROWS + 2},$d' list.csv > list-alone.csv; where",
+    ),
     "points in few rows": (few(rows_of("image,x,y\n", "{i}.jpg,{i},1{c}")), "y alone is no class"),
     "points": (_POINTS, "y alone is no class"),
     "images beside an index of words": (

@@ -33,6 +33,7 @@ from tfrecordcli.sources.misread.repeated_labels import repeated_labels_doubt
 from tfrecordcli.sources.misread.rounded_ids import need_whole_ids
 from tfrecordcli.sources.misread.sides_by_other_names import need_no_rows_and_columns, told_steps
 from tfrecordcli.sources.misread.splits import need_known_splits
+from tfrecordcli.sources.misread.tables_below import need_no_table_below
 from tfrecordcli.sources.misread.taxonomic_ranks import need_no_rank
 from tfrecordcli.sources.misread.words_behind import told_several_words
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
@@ -64,6 +65,7 @@ def need_plain(sample: Sample, rows: RowFile, root: str) -> None:
     need_no_merged_groups(sample, rows)
     need_no_rank(sample, rows)
     if sample.shape.boxes is None and not sample.shape.is_table:
+        need_no_table_below(sample, rows, root)
         need_no_circles(sample, rows, root)
         need_no_point(sample, rows)
         need_plain_labels(sample, rows, root)

@@ -19,18 +19,20 @@ _FEW: Final = 2
 _SEVERAL: Final = 3  # names of columns
 
 
-def without_lines(begin: int, end: int, name: str, what: str) -> str:
+def without_lines(begin: int, end: int | None, name: str, what: str) -> str:
     """A hint with the command that leaves lines of a file out.
 
     Args:
-      begin, end: the first and the last of them, from 1.
+      begin, end: the first and the last of them, from 1; None: that of the file.
       name: of the file.
       what: the new file is without, as its name says.
     """
     if not os.path.isfile(name):
         return "save the list in a file without " + ("that line" if begin == end else "these lines")
-    lines = f"{begin},{end}d" if end > begin else f"{begin}d"
-    return f"sed {lines} {shlex.quote(as_path(name))} > {shlex.quote(as_path(beside(name, what)))}"
+    lines = f"{begin}d" if begin == end else f"{begin},{end or '$'}d"
+    return (
+        f"sed {shlex.quote(lines)} {shlex.quote(as_path(name))} > {shlex.quote(as_path(beside(name, what)))}"
+    )
 
 
 def below_a_title(lines: Sequence[str], name: str) -> str:
