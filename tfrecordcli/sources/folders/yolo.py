@@ -102,7 +102,7 @@ def read_yolo(
     root = yolo_root(path)
     tree = Tree(root, skip, exclude)
     described = describe(tree, "" if root == path else path.rpartition("/")[2])
-    need_no_pose(tree, described.path if described.has_points else "")
+    need_no_pose(tree, described.path, has_points=described.has_points)
     reading = _Reading(tree, _names(tree, described), box_format)
     findings.label_ids |= {name: number + 1 for number, name in reading.names.items()}
     if described.splits:

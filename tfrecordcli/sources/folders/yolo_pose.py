@@ -19,6 +19,7 @@ from tfrecordcli.storage.uris import is_remote
 
 _LOOKED_AT: Final = 200  # lines
 _FEWEST: Final = 3  # lines that show something where no description does
+_MANY: Final = 10  # lines that show it of points without flags
 _FEWEST_POINTS: Final = 2
 _BOX_FIELDS: Final = 5
 _SHAPE: Final = re.compile(rb"^kpt_shape:\s*[\[(]\s*([0-9]{1,3})\s*,\s*([23])\s*[\])]", re.MULTILINE)
@@ -27,20 +28,26 @@ _FLAG: Final = re.compile(r"[012](?:[.]0*)?")  # hidden, guessed, seen
 _SLACK: Final = 0.01  # of the image, by which a box may leave it
 _REACH: Final = 0.75  # of a side, from the centre: half is in the box
 _NEARLY: Final = 0.9
+_MOST: Final = 2 / 3
+# Part of the extent of three corners: more than a rectangle's fourth stands out, however it is turned.
+_ASIDE: Final = 0.55
 
 
-def need_no_pose(tree: Tree, described: str) -> None:
-    """Refuses boxes with key points: as a description in there or above says, or by the flag of each point.
+def need_no_pose(tree: Tree, described: str, *, has_points: bool) -> None:
+    """Refuses boxes with key points: as a description in there or above says, or by what lines hold.
+
+    These tell by the flag of each point, and without any description also by the places of points.
 
     Args:
-      described: path of the description in there that says so; empty: there is none.
+      described: path of the description in there; empty: there is none.
+      has_points: whether it says so.
 
     Raises:
       InputError: with the command that leaves the boxes.
     """
-    if described and any(len(fields) > _BOX_FIELDS + 1 for fields in _lines(tree)):
+    if has_points and any(len(fields) > _BOX_FIELDS + 1 for fields in _lines(tree)):
         raise _pose(tree, joined(tree.root, described))
-    if described or is_remote(tree.root):
+    if has_points or is_remote(tree.root):
         return
     lines = [*islice(_lines(tree), _LOOKED_AT)]
     counts = {len(fields) for fields in lines}
@@ -49,6 +56,10 @@ def need_no_pose(tree: Tree, described: str) -> None:
     above = _described_above(tree.root, lines)
     if above or (len(lines) >= _FEWEST and _are_flagged(lines)):
         raise _pose(tree, above)
+    if not described and _are_pairs(lines):
+        error = _pose(tree, "")
+        hint = f"{error.hint}; where they are outlines, write the names of classes into a data.yaml in there"
+        raise InputError(error.message, hint)
 
 
 def _pose(tree: Tree, described: str) -> InputError:
@@ -105,6 +116,40 @@ def _are_flagged(lines: Sequence[list[str]]) -> bool:
     if count % 3 or count < 3 * _FEWEST_POINTS or not all(map(_FLAG.fullmatch, flags)):
         return False
     return any(flag.startswith("2") for flag in flags) or _lie_near(lines, 3)
+
+
+def _are_pairs(lines: Sequence[list[str]]) -> bool:
+    """Whether two numbers behind a box are a point each, and most lines are none of outlines."""
+    count = len(lines[0]) - _BOX_FIELDS
+    if count % 2 or count < 2 * _FEWEST_POINTS or not _lie_near(lines, 2):
+        return False
+    told = [_is_no_outline(box, points) for box, points in map(_box_and_points, lines) if points[1:]]
+    return len(told) >= _MANY and sum(told) >= _MOST * len(told)
+
+
+def _box_and_points(fields: list[str]) -> tuple[list[float], list[tuple[float, float]]]:
+    """The numbers of a box, and the pairs of numbers behind it that are given."""
+    numbers = list(map(float, fields[1:]))
+    box, behind = numbers[: _BOX_FIELDS - 1], numbers[_BOX_FIELDS - 1 :]
+    return box, [point for point in zip(behind[::2], behind[1::2], strict=True) if any(point)]
+
+
+def _is_no_outline(box: Sequence[float], points: Sequence[tuple[float, float]]) -> bool:
+    """Whether the numbers of a box can hardly be the first two points of an outline that goes on with these.
+
+    The second would stand far out of all the others, or the first in their midst, which has just that extent.
+    """
+    (x, y, width, height), (across, down) = box, zip(*points, strict=True)
+    sides = (x, width, min(across), max(across)), (y, height, min(down), max(down))
+    reach = _ASIDE * max(max(middle, last) - min(middle, first) for middle, _, first, last in sides)
+    is_apart = not all(
+        min(middle, first) - reach <= side <= max(middle, last) + reach for middle, side, first, last in sides
+    )
+    is_amid = all(
+        abs(2 * middle - first - last) <= (last - first) / 2 and side / 3 <= last - first <= 1.1 * side
+        for middle, side, first, last in sides
+    )
+    return is_apart or is_amid
 
 
 def _lie_near(lines: Sequence[list[str]], size: int) -> bool:
