@@ -10,7 +10,10 @@ from boxing import photos
 from converting import convert_json, jpeg, shell
 from recording import foreign
 
-from tfrecordcli.sources.folders.same_images import in_versions
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.folders.local import FolderListing
+from tfrecordcli.sources.folders.versions import in_versions
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes
 
 # folders with files, and those that are of sizes
@@ -118,8 +121,53 @@ def named(pattern: str) -> list[str]:
 
 @pytest.mark.parametrize(("one", "two", "are_versions"), VERSIONS.values(), ids=VERSIONS)
 def test_versions_are_told_by_names_of_one_image_each(one: str, two: str, are_versions: bool) -> None:
-    assert in_versions({"color": named(one), "gray": named(two)}) == "color" * are_versions
-    assert bool(in_versions({"gray": named(two), "color": named(one)})) is are_versions
+    assert in_versions({"first": named(one), "second": named(two)}) == "first" * are_versions
+    assert bool(in_versions({"second": named(two), "first": named(one)})) is are_versions
+
+
+# for names of folders: those of the images in all of them, and the one of which the others are versions
+CALLED: dict[str, tuple[list[str], str, str]] = {
+    "counted": (["grayscale", "color"], "{label}/{n}.jpg", "color"),
+    "in splits": (["leaf_gray", "leaf_rgb"], "train/{label}/img_{n:04}.jpg", "leaf_rgb"),
+    "above splits": (["a", "b"], "train/{label}/{id}.jpg", "a"),
+    "one class in splits": (["a", "b"], "train/cat/{id}.jpg", ""),
+    "light": (["day", "night"], "{label}/{n}.jpg", ""),
+    "one other": (["color", "set2"], "{label}/{n}.jpg", ""),
+    "of other things": (["leaf_gray", "stem_color"], "{label}/{n}.jpg", ""),
+    "colours": (["gray", "brown"], "{label}/{n}.jpg", ""),
+    "words in others": (["colored_pencil", "grayling"], "{label}/{n}.jpg", ""),
+}
+
+
+@pytest.mark.parametrize(("folders", "pattern", "one"), CALLED.values(), ids=CALLED)
+def test_versions_are_told_by_the_names_of_their_folders(folders: list[str], pattern: str, one: str) -> None:
+    assert in_versions(dict.fromkeys(folders, named(pattern))) == one
+
+
+@pytest.mark.parametrize("folder", ["{version}/{split}", "{split}/{version}"])
+def test_versions_with_splits_lead_to_one_of_them_in_its_splits(folder: str, tmp_path: Path) -> None:
+    for version in ("color", "grayscale"):
+        for split in ("train", "val"):
+            photos(tmp_path / "in" / folder.format(version=version, split=split), "cat/1.png", "dog/2.png")
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    command = hint.removeprefix("convert one of them: ").partition(" OUTPUT_DIR")[0]
+    done = convert_json(*shlex.split(command)[2:], "out", cwd=tmp_path)
+    assert {name: each["records"] for name, each in done["splits"].items()} == {"train": 2, "validation": 2}
+    assert (tmp_path / "out/labels.txt").read_text().split() == ["cat", "dog"]
+
+
+def test_folders_are_listed_once_more_for_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("day/cat", "day/dog", "night/cat", "night/dog"):
+        photos(tmp_path / "in" / folder, "1.png")
+    listed: list[str] = []
+    list_folder = FolderListing._list
+    monkeypatch.setattr(
+        FolderListing, "_list", lambda self, folder: listed.append(folder) or list_folder(self, folder)
+    )
+    with pytest.raises(InputError):
+        [*FolderListing(str(tmp_path / "in"), ReadOptions()).rows()]
+    assert max(map(listed.count, listed)) == 2
+    assert listed.count("night") == 1
 
 
 def test_one_dataset_in_several_versions_leads_to_one_of_them(tmp_path: Path) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,12 +21,12 @@ from tfrecordcli.sources.folders.masks import need_no_masks
 from tfrecordcli.sources.folders.same_images import (
     converting_sets,
     held_twice,
-    in_versions,
     is_fold,
     need_no_folds,
 )
 from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, converting_splits
 from tfrecordcli.sources.folders.tree import joined
+from tfrecordcli.sources.folders.versions import need_no_versions
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, is_magnification, several_sizes, size_in
 from tfrecordcli.split_words import TRAIN, parse_split, split_in_column, split_of
 
@@ -232,21 +231,30 @@ class Layout:
         Raises:
           InputError: with the command for one of them.
         """
-        names = self._with_images()
-        if any(split_of(name) or _is_no_label(name) or size_in(name) for name in names):
+        versions = self._possible_versions()
+        if any(split_of(name) or _is_no_label(name) or size_in(name) for name in versions):
             return
-        tops = {self.levels.unwrapped(joined(self.base, name)): name for name in names}
-        held = {top: [path[len(top) + 1 :] for path in self.levels.images_below([top])] for top in tops}
-        are_in_splits = any(split_of(part) for paths in held.values() for part in paths[0].split("/")[:-1])
-        if not are_in_splits and (one := in_versions(held)):
-            others = [name for top, name in tops.items() if top != one]
-            raise InputError(
-                f"{self.root}: the folders {', '.join(names)} hold images of the same classes and names, "
-                "so they look like one dataset in several versions",
-                f"convert one of them: {converting_sets(self.root, [one])}, or {self._exclude(others)}; "
-                "--label-folder first is right only where these folders are the labels, --label-folder last "
-                "only where their images are different ones",
-            )
+        held = {
+            name: [
+                joined(split, path[len(folder) + 1 :])
+                for split, folder in folders.items()
+                for path in self.levels.images_below([folder])
+            ]
+            for name, folders in versions.items()
+        }
+
+        def way(one: str) -> str:
+            others = self._exclude([name for name in versions if name != one])
+            return self._only(versions[one]) + f", or {others}" * ("" in versions[one])
+
+        need_no_versions(self.root, held, way)
+
+    def _possible_versions(self) -> dict[str, dict[str, str]]:
+        """The folders on top by name and split, with no split; where all are splits, those in all of them."""
+        top = self._with_images()
+        if not top or not all(map(split_of, top)):
+            return {name: {"": self.levels.unwrapped(joined(self.base, name))} for name in top}
+        return {name: self._in_splits(top, name) for name in self._in_all(top)}
 
     def _choices(self, first: str, path: str) -> str:
         """What the folders above an image would be as labels, without those of splits and folds.
@@ -274,12 +282,24 @@ class Layout:
         """The command for the first fold that all folders of splits on top hold; empty where none is."""
         if not all(map(split_of, self.top)):
             return ""
-        held = [{*self.levels.look(joined(self.base, name)).folders} for name in self.top]
-        fold = min(filter(is_fold, set.intersection(*held)), default="")
-        sources = (
-            f"{split_of(name)}={posixpath.join(self.root, self.base, name, fold)}" for name in self.top
-        )
-        return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR" if fold else ""
+        fold = next(filter(is_fold, self._in_all(self.top)), "")
+        return self._only(self._in_splits(self.top, fold)) if fold else ""
+
+    def _in_all(self, splits: Iterable[str]) -> list[str]:
+        """The names of the folders that are in all of some on top, sorted."""
+        held = ({*self.levels.look(joined(self.base, name)).folders} for name in splits)
+        return sorted(set.intersection(*held))
+
+    def _in_splits(self, splits: Iterable[str], name: str) -> dict[str, str]:
+        """The folders of one name in those of splits on top, by the names of these."""
+        return {split: joined(self.base, f"{split}/{name}") for split in splits}
+
+    def _only(self, folders: Mapping[str, str]) -> str:
+        """The command for folders by the names of those of their splits, or one by an empty name."""
+        if "" in folders:
+            return converting_sets(self.root, folders.values())
+        sources = (f"{split_of(split)}={joined(self.root, folder)}" for split, folder in folders.items())
+        return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR"
 
     def _folds(self) -> dict[str, dict[str, str]]:
         """Path by label and name of the images in each fold in the splits on top."""

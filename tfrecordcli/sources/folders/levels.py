@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from tfrecordcli.sources.folders.tree import joined
@@ -54,9 +54,11 @@ class Levels:
             yield from self.names_above_images(f"{folder}/{name}")
 
     def images_below(self, folders: Iterable[str]) -> Iterator[str]:
-        """The images in some folders, and below them."""
+        """The images in some folders, and below them, which are kept, so that they can be asked for again."""
         for folder in folders:
-            level = self._list(folder)
+            level = self.look(folder)
+            if not isinstance(level.images, Sequence):
+                level = self._met[folder] = level._replace(images=[*level.images])
             yield from level.images
             yield from self.images_below(joined(folder, name) for name in level.folders)
 

@@ -220,13 +220,13 @@ class Listing(ABC):
           image: beside which there may be a folder of them.
         """
         folder = image.rpartition("/")[0]
-        if folder and OF_ONE_CLASS in self._list(folder).folders:
-            self._list(joined(folder, OF_ONE_CLASS))
+        if folder and OF_ONE_CLASS in self._levels.look(folder).folders:
+            self._levels.look(joined(folder, OF_ONE_CLASS))
         for name in self._top:
             if name.lower() in ANNOTATION_FOLDERS:
                 folder = joined(self.base, name)
-                for inner in self._list(folder).folders[:_TOLD]:
-                    self._list(f"{folder}/{inner}")
+                for inner in self._levels.look(folder).folders[:_TOLD]:
+                    self._levels.look(f"{folder}/{inner}")
         self._inventory.need_no_annotations(is_beside=self._is_beside)
 
     def _lose(self, path: str) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -16,12 +15,6 @@ _TOLD: Final = 3
 # Images of the same name whose bytes are compared.
 _COMPARED: Final = 8
 _FOLD: Final = re.compile(r"k?[ _-]?fold[ _-]?[0-9]{1,2}", re.IGNORECASE)
-# Images in several versions, as in colours and in gray: the fewest that tell, and what share is in each.
-_FEWEST: Final = 8
-_NEARLY: Final = 0.9
-# What is counted in the names of images; longer numbers are of one image.
-_COUNTED: Final = re.compile(r"(?<![0-9])(?:0[0-9]*|[0-9]{1,6})(?![0-9])")
-_BEFORE_SUFFIX: Final = re.compile(r"[ _.-]|$")
 
 
 def is_fold(name: str) -> bool:
@@ -83,37 +76,3 @@ def held_twice(
         if is_most and all(head(one, HEAD_BYTES) == head(two, HEAD_BYTES) for one, two in pairs[:_COMPARED]):
             return pairs[0]
     return None
-
-
-def in_versions(held: Mapping[str, Collection[str]]) -> str:
-    """The folder of which all others hold the images again, by their names; empty for none.
-
-    Images may have a suffix there: `leaf_masked.jpg`. Names that count (`frame_01.jpg`), or that come in
-    several classes, tell nothing: those of recordings and subjects are the same, too.
-
-    Args:
-      held: folders with the paths of their images below them, `class/name`.
-    """
-    stems = {folder: {posixpath.splitext(name)[0] for name in names} for folder, names in held.items()}
-    classes = [{*map(posixpath.dirname, names)} for names in stems.values()]
-    if len(stems) < 2 or len(classes[0]) < 2 or any(each != classes[0] for each in classes):
-        return ""
-    for folder, names in stems.items():
-        others = [stems[other] for other in stems if other != folder]
-        if _are_of_one_image(names) and all(_are_again(names, other) for other in others):
-            return folder
-    return ""
-
-
-def _are_of_one_image(stems: Collection[str]) -> bool:
-    """Whether names are those of one image each, in one class each."""
-    names = [*map(posixpath.basename, stems)]
-    uncounted = {_COUNTED.sub("", name) for name in names}
-    return len(names) >= _FEWEST and len({*names}) == len(names) and len(uncounted) >= _NEARLY * len(names)
-
-
-def _are_again(one: Collection[str], two: Collection[str]) -> bool:
-    """Whether nearly all names of one are those of another, but for one suffix."""
-    cuts = ((stem, found.start()) for stem in two for found in _BEFORE_SUFFIX.finditer(stem))
-    suffixes = Counter(stem[at:] for stem, at in cuts if stem[:at] in one)
-    return max(suffixes.values(), default=0) >= _NEARLY * max(len(one), len(two))
