@@ -182,10 +182,11 @@ CASES: Final = {
         "of the kind OIDv4 ToolKit", "list.csv", ["Apple", "Human eye"], [("Apple", BOX)],
     ),
     "WiderPerson": Case(
-        {"in/Annotations/1.jpg.txt": "2\n1 8 4 40 20\n5 1.5 2 9 9\n", "in/Annotations/2.jpg.txt": "0\n",
-         "in/train.txt": "1\n", "in/val.txt": "2\n", "in/test.txt": "3\n"},
-        ("in/Images/1.jpg", "in/Images/2.jpg", "in/Images/3.jpg"), "in",
-        "of the kind WiderPerson", "list.csv", ["1", "5"], [("1", BOX), ("5", (1.5, 2, 9, 9))],
+        {"in/Annotations/1.jpg.txt": "3\n1 8 4 40 20\n4 3 3 20 20\n5 1.5 2 9 9\n",
+         "in/Annotations/2.jpg.txt": "0\n", "in/Annotations/4.jpg.txt": "1\n4 3 3 20 20\n",
+         "in/train.txt": "1\n4\n", "in/val.txt": "2\n", "in/test.txt": "3\n"},
+        tuple(f"in/Images/{i}.jpg" for i in range(1, 5)), "in", "of the kind WiderPerson", "list.csv",
+        ["crowd", "pedestrian"], [("crowd", (1.5, 2, 9, 9)), ("pedestrian", BOX)],
     ),
     "dlib": Case(
         {"training.xml": DLIB}, ("i/1.png", "i/2.png"), "training.xml", "a file of boxes of dlib (XML)",

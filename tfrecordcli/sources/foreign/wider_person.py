@@ -1,7 +1,7 @@
 """WiderPerson: boxes in `Annotations/1.jpg.txt`, how many there are and then a line of each, beside `Images`.
 
-A line is class, xmin, ymin, xmax, ymax in pixels. `train.txt`, `val.txt` and `test.txt` name images without
-their extension; those of test have no annotations.
+A line is class, xmin, ymin, xmax, ymax in pixels; class 4: regions to be passed over. `train.txt`, `val.txt`
+and `test.txt` name images without their extension; those of test have no annotations.
 """
 
 from __future__ import annotations
@@ -17,15 +17,18 @@ _CODE: Final = (
     'for k in ("train", "val", "test") for f in [o / f"{k}.txt"] if f.is_file() '
     "for i in f.read_text().split()}; "
     's = lambda p: [u.get((p.parent.parent, p.name[:-8]), "")] * bool(u); '
+    'm = {"1": "pedestrian", "2": "rider", "3": "partially-visible person", "5": "crowd"}; '
     'w.writerow("image label xmin ymin xmax ymax".split() + ["split"] * bool(u)); '
-    "w.writerows([i.relative_to(r).as_posix(), *b, *s(p)] for p in a for o in [p.parent.parent] "
+    "w.writerows([i.relative_to(r).as_posix(), m.get(c, c), *b, *s(p)] for p in a for o in [p.parent.parent] "
     'for i in [*sorted(o.glob("*/" + glob.escape(p.stem))), o / "Images" / p.stem][:1] '
     'for n, *l in [[v for v in map(str.split, p.read_text().splitlines()) if v] or [["0"]]] '
     'if n == [str(len(l))] and {*map(len, l)} <= {5} or sys.exit(f"{p}: not as many boxes as it says") '
-    'for b in l or [[""] * 5])'
+    'for c, *b in [v for v in l if v[0] != "4"] or [[""] * 5][len(l):])'
 )
 
 
 def wider_person_hint(root: str, _: bytes) -> str:
     """The command that makes a list of a local folder."""
-    return made_of_folder("boxes", _CODE, root)
+    made = made_of_folder("boxes", _CODE, root)
+    left_out = "regions to be passed over (class 4) are left out, and images that have nothing else"
+    return f"{made}; classes get the names of WiderPerson's ReadMe, and {left_out}" if made else ""
