@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from boxing import HEIGHT, WIDTH, photo, photos, write
 from converting import tfrec
+from foreign_files import write_files
 from joining import BOXES, convert, refused
 from listing_json import write_json
 
@@ -40,6 +41,31 @@ def test_labels_of_images_are_no_boxes(tmp_path: Path) -> None:
         assert f"{source}: --task detection is for boxes, and this tells labels of whole images" in message
     assert convert("a.jsonl", "--task", "classification", cwd=tmp_path)["records"] == 1
     assert convert("folders", "--task", "classification", "--overwrite", cwd=tmp_path)["records"] == 1
+
+
+_XML = "<bndbox><xmin>8</xmin><ymin>4</ymin><xmax>40</xmax><ymax>20</ymax></bndbox>"
+_VOC = {"{}.xml": f"<annotation><object><name>cat</name>{_XML}</object></annotation>"}
+_YOLO = {"{}.txt": "0 0.5 0.5 0.4 0.4\n", "classes.txt": "cat\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [(_VOC, ""), (_YOLO, ""), (_VOC | _YOLO, "--format voc or"), ({"{}.txt": "a cat\n"}, "is for boxes")],
+    ids=["VOC", "YOLO", "both", "texts"],
+)
+def test_boxes_beside_images_of_classes_are_read_for_their_task(
+    files: dict[str, str], says: str, tmp_path: Path
+) -> None:
+    images = ("cat/1", "dog/2")
+    photos(tmp_path, *(f"in/{image}.png" for image in images))
+    write_files(tmp_path / "in", {name.format(image): files[name] for image in images for name in files})
+    told = convert("in", "--dry-run", cwd=tmp_path)
+    assert (told["records"], told["num_labels"]) == (2, 2)
+    if says:
+        assert says in refused("in", "--task", "detection", cwd=tmp_path)
+        return
+    done = convert("in", "--task", "detection", cwd=tmp_path)
+    assert (done["records"], done["boxes"]["stored"], done["num_labels"]) == (2, 2, 1)
 
 
 def test_images_without_labels_beside_boxes_are_told_as_of_another_kind(tmp_path: Path) -> None:

@@ -21,7 +21,13 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.augmented_copies import copies_doubt
 from tfrecordcli.sources.folders.groups_in_names import need_no_groups
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES
-from tfrecordcli.sources.folders.kind import FolderFormat, FolderKind, kind_of_folder, need_no_json_of_images
+from tfrecordcli.sources.folders.kind import (
+    FolderFormat,
+    FolderKind,
+    kind_of_boxes,
+    kind_of_folder,
+    need_no_json_of_images,
+)
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.local import FolderListing
 from tfrecordcli.sources.folders.on_store import StoreListing
@@ -106,6 +112,9 @@ def source_of_folder(
         need_no_stylegan(path)
         need_no_dlib(path)
         need_no_fiftyone(path)
+        kind = kind_of_boxes(path, out, options.exclude) if options.task == "detection" else None
+        if kind is not None:
+            return _from_annotated_folder(kind, path, options, spool, out)
     try:
         return _from_listing(FolderListing(path, options, skip=out), path, options, out, spool, reporter)
     except InputError:

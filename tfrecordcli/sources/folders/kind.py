@@ -80,13 +80,36 @@ def kind_of_folder(root: str, skip: str = "", exclude: Iterable[str] = ()) -> Fo
     ]
     voc = next(filter(None, (_voc_sign(tree, *place) for place in visited)), "")
     yolo = describe(tree).path or next(filter(None, (_yolo_sign(tree, *place) for place in visited)), "")
+    if lists and not voc and not yolo:
+        return FolderKind("roboflow", lists[0][1], tuple(lists))
+    return _one_kind(root, voc, yolo)
+
+
+def kind_of_boxes(root: str, skip: str = "", exclude: Iterable[str] = ()) -> FolderKind | None:
+    """The same of a folder that has boxes, wherever their files stand: also beside images in several folders.
+
+    Raises:
+      InputError: as `kind_of_folder`.
+    """
+    tree = Tree(root, skip, exclude)
+    voc = yolo = ""
+    for folder, entries in tree.walk():
+        voc = voc or _voc_sign(tree, folder, entries, counts=True)
+        yolo = yolo or _yolo_sign(tree, folder, entries, counts=True)
+    return _one_kind(root, voc, yolo)
+
+
+def _one_kind(root: str, voc: str, yolo: str) -> FolderKind | None:
+    """What these signs show, of which either may be empty.
+
+    Raises:
+      InputError: neither is.
+    """
     if voc and yolo:
         raise InputError(
             f"{root}: there are boxes of Pascal VOC ({voc}) and of YOLO ({yolo})",
             "--format voc or --format yolo says which are meant",
         )
-    if lists and not voc and not yolo:
-        return FolderKind("roboflow", lists[0][1], tuple(lists))
     return FolderKind("voc", voc) if voc else FolderKind("yolo", yolo) if yolo else None
 
 
