@@ -29,7 +29,10 @@ _NEARLY_ALL: Final = 0.95
 # Folders of JSON, and files of each, that are looked at.
 _MOST_FOLDERS: Final = 16
 _MOST_BESIDE: Final = 5
-_LABEL: Final = re.compile(r"([A-Za-z]+)[^/]*[0-9][^/]*")
+# The first word before a number, and all of them: `blowing` and `blowing_bubbles` of blowing_bubbles_001.jpg.
+_WORD: Final = "[A-Za-z]+"
+_WORDS: Final = "[A-Za-z]+([ _-][A-Za-z]+)*"
+_LABEL: Final = re.compile(f"(({_WORD})(?:[ _-][A-Za-z]+)*)[^/]*[0-9][^/]*")
 # Parts as WebDataset and img2dataset number them.
 _PART: Final = re.compile(r"(?:shard|part|chunk|batch)[-_]?[0-9]+|[0-9]{4,}", re.IGNORECASE | re.ASCII)
 _CLASS_FILE: Final = ".cls"  # as WebDataset has them
@@ -52,7 +55,7 @@ class LabelsInNames:
 
     def __init__(self, exclude: Collection[str]) -> None:
         self._exclude = exclude
-        self._labels: Counter[str] = Counter()
+        self._labels: Counter[tuple[str, str]] = Counter()  # the first word and all of them
         self._endings: set[str] = set()
         self._looked_at = 0
         self._first: list[str] = []  # names
@@ -70,7 +73,7 @@ class LabelsInNames:
             self._first.append(name)
             self._folders[path.rpartition("/")[0]] = None
             match = _LABEL.fullmatch(name)
-            self._labels[match[1] if match else ""] += 1
+            self._labels[(match[2], match[1]) if match else ("", "")] += 1
             self._faces += _UTK_FACE.fullmatch(name) is not None
             self._people += _PERSON.fullmatch(name) is not None
 
@@ -104,14 +107,32 @@ class LabelsInNames:
                 f"without -1, which is nobody: {command}; then: tfrec convert {_target(root)} OUTPUT_DIR "
                 "--label-type name"
             )
-        labels = [label for label in self._labels if label and parse_split(label) is None]
-        if len(labels) < 2 or 2 * len(labels) > self._looked_at:
-            first = next((paths[0] for paths in self._json.values()), "")
-            return list_hint(root, first) if first else self._hint_of_parts(root)
-        shown = ", ".join(sorted(labels)[:3]) + (", …" if len(labels) > 3 else "")
-        rows = self._by_pattern("s#^[.]/((.*/)?([A-Za-z]+)[^/]*[0-9][^/]*)$#\\1,\\3#p")
-        command = self._list(root, "image,label", rows)
-        return f"where names begin with the label ({shown}), make a list: {command}"
+        if ways := self._by_words(root):
+            return ways
+        first = next((paths[0] for paths in self._json.values()), "")
+        return list_hint(root, first) if first else self._hint_of_parts(root)
+
+    def _by_words(self, root: str) -> str:
+        """The commands for the words that names begin with: all of them, and the first; empty for none.
+
+        Of those that differ in none but the first, as of names with a split there, all are no labels.
+        """
+        firsts = {first for first, _ in self._labels if first and parse_split(first) is None}
+        wholes = {whole for first, whole in self._labels if first in firsts}
+        are_in_splits = any(first not in firsts for first, _ in self._labels if first)
+        ways = {_WORDS: wholes} if wholes != firsts and not are_in_splits else {}
+        usable = {
+            pattern: labels
+            for pattern, labels in {**ways, _WORD: firsts}.items()
+            if len(labels) > 1 and 2 * len(labels) <= self._looked_at
+        }
+        told: list[str] = []
+        for pattern, labels in usable.items():
+            shown = ", ".join(sorted(labels)[:3]) + (", …" if len(labels) > 3 else "")
+            rows = self._by_pattern(f"s#^[.]/((.*/)?({pattern})[^/]*[0-9][^/]*)$#\\1,\\3#p")
+            what = "their first word is" if told else "names begin with the label"
+            told.append(f"where {what} ({shown}), make a list: {self._list(root, 'image,label', rows)}")
+        return "; ".join(told)
 
     def _hint_of_parts(self, root: str) -> str:
         parts = parts_of_names(self._first)
