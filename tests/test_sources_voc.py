@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from converting import shell
 from storing import running
 
 from tfrecordcli.errors import InputError
@@ -366,6 +367,56 @@ def test_sets_say_the_splits(sets: dict[str, str], expected: list[str], tmp_path
     assert any("1 image that none of them names: discarded" in note for note in findings.notes) == (
         "discard" in expected
     )
+
+
+# Lines of train.txt and val.txt beside the folders, of a below x, and of b and c.
+ELSEWHERE: dict[str, tuple[str, str]] = {
+    "pairs": (
+        "./JPEGImages/x/a.jpg ./Annotations/x/a.xml\n./JPEGImages/b.jpg ./Annotations/b.xml\n",
+        "JPEGImages/c.jpg\tAnnotations/c.xml",
+    ),
+    "names": ("x/a\r\nb\r\n", "c\r\n"),
+    "boxes": ("/home/me/VOC/JPEGImages/x/a.jpg 1,2,3,4,0\n/home/me/VOC/JPEGImages/b.jpg", "./c.jpg,1"),
+}
+
+
+@pytest.mark.parametrize(("train", "val"), ELSEWHERE.values(), ids=ELSEWHERE)
+def test_sets_elsewhere_are_told_with_their_command(train: str, val: str, tmp_path: Path) -> None:
+    put(tmp_path, [f"d/JPEGImages/{name}.jpg" for name in ("x/a", "b", "c")])
+    put(tmp_path, {f"d/Annotations/{name}.xml": xml() for name in ("x/a", "b", "c")})
+    texts = {"train_list": train, "val_list": val, "test": "other\n", "labels": "cat\n"}
+    root = put(tmp_path, {f"d/{name}.txt": text.encode() for name, text in texts.items()}) + "/d"
+    findings = Findings()
+    assert {image.split for image in read(root, findings)} == {""}
+    (note,) = (note for note in findings.notes if "are passed over" in note)
+    command = note.partition("they tell: ")[2].removesuffix(" makes sets of them, which are read")
+    assert shell(command, tmp_path).code == 0
+    findings = Findings()
+    assert {image.image_uri[11:]: image.split for image in read(root, findings)} == {
+        "x/a.jpg": "train",
+        "b.jpg": "train",
+        "c.jpg": "validation",
+    }
+    assert not any("are passed over" in note for note in findings.notes)
+
+
+def test_lists_of_other_images_are_no_sets(tmp_path: Path) -> None:
+    put(tmp_path, ["JPEGImages/a.jpg"])
+    texts = {"Annotations/a.xml": xml(), "train.txt": b"b\n", "val.txt": b"a\nc\n", "test.txt": b""}
+    findings = Findings()
+    read(put(tmp_path, texts), findings)
+    assert not any("are passed over" in note for note in findings.notes)
+
+
+def test_names_in_sets_of_images_in_folders_need_no_file(tmp_path: Path) -> None:
+    put(tmp_path, ["JPEGImages/x/a.jpg", "JPEGImages/x/b.jpg"])
+    files = {
+        "Annotations/x/a.xml": xml(),
+        "ImageSets/Main/train.txt": b"x/a",
+        "ImageSets/Main/test.txt": b"x/b",
+    }
+    (image,) = read(put(tmp_path, files))
+    assert (image.image_uri, image.split, image.problem) == ("JPEGImages/x/a.jpg", "train", None)
 
 
 def test_a_name_in_two_sets_is_rejected(tmp_path: Path) -> None:

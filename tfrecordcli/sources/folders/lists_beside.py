@@ -16,8 +16,13 @@ from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, count_images, names_images, words_of
 from tfrecordcli.sources.folders.image_folders import split_in_path
 from tfrecordcli.sources.folders.json_beside import list_hint
+from tfrecordcli.sources.folders.lists_of_splits import (
+    by_split,
+    lists_of_images_there,
+    split_in_name,
+    without_split,
+)
 from tfrecordcli.sources.folders.tree import joined
-from tfrecordcli.split_words import split_of
 
 _TABLES: Final = (".csv", ".tsv")
 _OTHERS: Final = (".json", ".jsonl")
@@ -38,15 +43,11 @@ _PROSE: Final = re.compile(
 _PART: Final = 0.5
 # A line that is the path of an image, and no more.
 _PATH: Final = re.compile(rb"[^,;|]+\.(?:jpe?g|png|bmp|gif|tiff?|webp)|", re.IGNORECASE)
-# A field that is such a path, in a row of a table.
-_FIELD: Final = re.compile(
-    rb"[^,;|\t\"\r]+\.(?:jpe?g|png|bmp|gif|tiff?|webp)(?=[,;|\t\"\r]|$)", re.IGNORECASE
-)
 _ROWS: Final = 20  # of a table, whose images are looked for
 _NUMBER: Final = re.compile(r"[0-9]+")
 _SEPARATOR: Final = re.compile(r"[,;|\t]")
 _MOST_NAMES: Final = 5_000  # of images and numbers in them; where there are more, any table may name some
-_FOLDERS: Final = 20  # that JSON is taken from that JSON is taken from
+_FOLDERS: Final = 20  # that JSON is taken from
 _ABOUT: Final = frozenset({"readme", "license"})
 # What is to be sent in for a contest, with labels that say nothing: `sampleSubmission.csv`.
 _TO_BE_SENT: Final = re.compile(r"sample[ _.-]?submission", re.IGNORECASE)
@@ -157,8 +158,8 @@ class ListsBeside:
         like = [path for path in sorted(lists) if self._form_of(path) == self._form_of(first)]
         alike = {path: split_in_path(path) for path in like}
         if len(alike) == 1 or not all(_is_of(split, path) for path, split in alike.items()):
-            beside = [path for path in sorted(lists) if os.path.dirname(path) == os.path.dirname(first)]
-            alike = {path: split for split, path in _by_split(beside).items()} or {first: ""}
+            beside = [path for path in sorted(lists) if self._may_be_with(path, first)]
+            alike = {path: split for split, path in by_split(beside).items()} or {first: ""}
         command = _command(root, [(split, path) for path, split in alike.items()])
         parts = self.of_splits_beside(root, first) if [*alike.values()] == [""] else ""
         return f"is {os.path.join(root, first)} the list of these images? {command} OUTPUT_DIR{parts}"
@@ -166,7 +167,12 @@ class ListsBeside:
     def _form_of(self, path: str) -> tuple[str, int]:
         """What lists of splits have in common: their names without those, and how many fields a row has."""
         row = self._head(path, HEAD_BYTES).partition(b"\n")[0] if is_table(path) else b""
-        return _without_split(path), len(_SEPARATOR.split(row.decode("utf-8", "replace")))
+        return without_split(path), len(_SEPARATOR.split(row.decode("utf-8", "replace")))
+
+    def _may_be_with(self, path: str, first: str) -> bool:
+        """Whether a list may be one of another split, where its rows have more than an image."""
+        is_alone = is_table(path) and self._form_of(path)[1] == 1 < self._form_of(first)[1]
+        return os.path.dirname(path) == os.path.dirname(first) and not is_alone
 
     def of_splits_beside(self, root: str, path: str) -> str:
         """The command for lists beside one, called after splits, as a hint goes on: `train_labels.csv`.
@@ -174,11 +180,11 @@ class ListsBeside:
         Empty where there are none, or two of one split.
         """
         beside = sorted(each for each in self._paths.get(os.path.dirname(path), ()) if is_table(each))
-        named = [each for each in beside if _split_in(each)]
-        by_split = _by_split(named) if len({*map(self._form_of, named)}) == 1 else {}
-        if not by_split or path in named:
+        named = [each for each in beside if split_in_name(each)]
+        found = by_split(named) if len({*map(self._form_of, named)}) == 1 else {}
+        if not found or path in named:
             return ""
-        return f", or by splits {_command(root, sorted(by_split.items()))} OUTPUT_DIR"
+        return f", or by splits {_command(root, sorted(found.items()))} OUTPUT_DIR"
 
     def lines_asked(self, root: str) -> str:
         """Whether JSON Lines that name images, whatever their file is called, are the list; or empty."""
@@ -213,26 +219,18 @@ class ListsBeside:
     def of_images_there(self, root: str, base: str) -> str:
         """The command that reads lists above class folders whose first rows name images of these; or empty.
 
+        Tables, or texts that are called after splits.
+
         Args:
           root: the folder; of one on a store nothing is told.
           base: the folder below it that holds the class folders.
         """
         if not os.path.isdir(root):
             return ""
-        tables = {path for folder in ("", base) for path in self._paths.get(folder, ()) if is_table(path)}
-        naming = [path for path in sorted(tables) if self._names_one_there(root, path)]
-        by_split = _by_split(naming) or ({"": _first(naming)} if naming else {})
-        sources = [
-            as_path(f"{split}={os.path.join(root, path)}".removeprefix("="))
-            for split, path in by_split.items()
-        ]
-        return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR" if sources else ""
-
-    def _names_one_there(self, root: str, path: str) -> bool:
-        folder = os.path.join(root, os.path.dirname(path))
-        lines = self._head(path, HEAD_BYTES).split(b"\n")[:_ROWS]
-        fields = (field for line in lines for field in _FIELD.findall(line))
-        return any(os.path.isfile(os.path.join(os.fsencode(folder), field)) for field in fields)
+        above = {"", base}
+        paths = sorted((path for folder in above for path in self._paths.get(folder, ())), key=_rank)
+        texts = sorted(path for folder in above for path in self._texts.get(folder, ()))
+        return lists_of_images_there(root, base, [*filter(is_table, paths)], texts, self._head)
 
     def _telling(self) -> str:
         """A text that has something behind the names of images; empty when there is none."""
@@ -292,28 +290,9 @@ def _first(paths: Iterable[str]) -> str:
     return min(paths, key=lambda path: (_rank(path), path), default="")
 
 
-def _by_split(paths: Collection[str]) -> dict[str, str]:
-    """Lists by the splits that they are called after; empty where two are of one, or one is of none."""
-    by_split = {split: path for path in paths if (split := _split_in(path))}
-    return by_split if len(by_split) > 1 and len(by_split) == len(paths) else {}
-
-
-def _split_in(path: str) -> str:
-    """The split that a list is called after, as `val_labels.csv`; empty where it is none, or several."""
-    words = re.split(r"[^a-z]+", os.path.splitext(os.path.basename(path))[0].lower())
-    splits = {*map(split_of, words)} - {""}
-    return splits.pop() if len(splits) == 1 else ""
-
-
-def _without_split(path: str) -> str:
-    """The name of a list without the word of a split: that of `train_labels.csv` is that of `labels.csv`."""
-    name, ending = os.path.splitext(os.path.basename(path).lower())
-    return "_".join(word for word in re.split(r"[^a-z0-9]+", name) if not split_of(word)) + ending
-
-
 def _is_of(split: str, path: str) -> bool:
     """Whether a list in a folder of a split is called after no other one."""
-    return bool(split) and _split_in(path) in ("", split)
+    return bool(split) and split_in_name(path) in ("", split)
 
 
 def _command(root: str, sources: Iterable[tuple[str, str]]) -> str:

@@ -8,10 +8,16 @@ from dataclasses import dataclass, field, replace
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, images_of, split_in_path
+from tfrecordcli.sources.folders.image_folders import (
+    ANNOTATIONS,
+    IMAGES,
+    holds_masks,
+    images_of,
+    split_in_path,
+)
 from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of
-from tfrecordcli.sources.folders.voc_sets import ImageSets, read_sets
+from tfrecordcli.sources.folders.voc_sets import ImageSets, read_sets, sets_elsewhere
 from tfrecordcli.sources.folders.voc_xml import MOST_BYTES, Annotation, OrientedBox, parse_annotation
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
 from tfrecordcli.split_words import DISCARD
@@ -156,6 +162,11 @@ def _read_dataset(
     if sets.files:
         _tell_sets(tree, sets, count, outside, findings)
         yield from _missing(tree, sets, dataset)
+    elif command := sets_elsewhere(tree, dataset.base, dataset.folders):
+        findings.notes.append(
+            "lists that name images are passed over, whatever splits they tell: "
+            f"{command} makes sets of them, which are read"
+        )
 
 
 def _read_one(
@@ -282,8 +293,11 @@ def _missing(tree: Tree, sets: ImageSets, dataset: _Dataset) -> Iterator[ListedI
     """A row for each name in the sets of which there is neither XML file nor image."""
     waiting = sets.splits
     for folder in sorted({folder for folders in dataset.folders.values() for folder in folders}):
+        within = folder[len(dataset.base) :].lstrip("/").split("/")
+        key = "/".join(part for part in within if part.lower() not in IMAGES)
         for stem in map(stem_of, tree.entries(folder).images):
             waiting.pop(stem, None)
+            waiting.pop(joined(key, stem), None)
     for stem, split in waiting.items():
         place = next(path for path, named in sets.files.items() if named == split)
         yield ListedImage(place, stem, split, boxes=(), problem=Rejected("not_found"))

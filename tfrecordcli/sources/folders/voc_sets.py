@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.shell import as_path
 from tfrecordcli.sources.column_words import without_extension
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
+from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES
+from tfrecordcli.sources.folders.lists_of_splits import by_split, split_in_name
 from tfrecordcli.sources.folders.tree import Tree, child, joined
 from tfrecordcli.split_words import TRAIN, VALIDATION, parse_split
+from tfrecordcli.storage.uris import is_remote
 
 _MOST_BYTES: Final = 256 << 20
 _TRAINVAL: Final = "trainval"
 # `stem  1` is how the files of a class say whether it is in the image.
 _PRESENCE: Final = re.compile(r"\s+-?[01]$")
+# Lines of a list elsewhere that are looked for.
+_LINES: Final = 20
+# What stands behind the first name in such a line, in sed and in Python.
+_BEHIND: Final = ("[[:space:],;].*", r"[\s,;].*")
 
 
 @dataclass(slots=True)
@@ -97,3 +108,45 @@ def _stems(tree: Tree, path: str) -> Iterator[str]:
         line = _PRESENCE.sub("", line.strip().strip('"')).replace("\\", "/")
         if line and not line.startswith("#"):
             yield without_extension(line).removesuffix(".xml").removeprefix("./")
+
+
+def sets_elsewhere(tree: Tree, base: str, xml_folders: Iterable[str]) -> str:
+    """The command that makes sets of texts called after splits, which name images of a dataset; or empty.
+
+    They are right in it: `train.txt`, `val_list.txt`.
+
+    Args:
+      base: the folder of the dataset, which has no sets that are read.
+      xml_folders: that hold its XML files.
+    """
+    folders = {above for folder in xml_folders for above in accumulate(folder.split("/"), joined)}
+    names = (name for name in tree.entries(base).files if name.endswith(".txt") and split_in_name(name))
+    texts = [joined(base, name) for name in names]
+    found = by_split([path for path in texts if _names_xml(tree, path, base, folders)])
+    if not found or is_remote(tree.root):
+        return ""
+    main = joined(tree.root, joined(base, "ImageSets/Main"))
+    before = _before(tree, base)
+    code = shlex.quote(f"s#{before}##; s#{_BEHIND[0]}##")
+    made = (
+        f"sed -E {code} {shlex.quote(as_path(joined(tree.root, path)))} "
+        f"> {shlex.quote(as_path(f'{main}/{split}.txt'))}"
+        for split, path in found.items()
+    )
+    return f"mkdir -p {shlex.quote(as_path(main))}; {'; '.join(made)}"
+
+
+def _before(tree: Tree, base: str) -> str:
+    """A pattern of what paths of images or XML files have before the part that both have: `./JPEGImages/`."""
+    names = [name for name in tree.entries(base).folders if name.lower() in (*IMAGES, *ANNOTATIONS)]
+    return f"^((.*/)?({'|'.join(map(re.escape, names))})|[.])/" if names else "^[.]/"
+
+
+def _names_xml(tree: Tree, path: str, base: str, folders: Iterable[str]) -> bool:
+    """Whether the first lines of a text all name XML files that are there."""
+    lines = tree.head(path, HEAD_BYTES).decode("utf-8", "replace").splitlines()[:_LINES]
+    names = [re.sub(_BEHIND[1], "", re.sub(_before(tree, base), "", line)) for line in lines]
+    stems = [without_extension(name).removesuffix(".xml") for name in names]
+    return bool(stems) and all(
+        any(tree.is_file(joined(folder, f"{stem}.xml")) for folder in folders) for stem in stems
+    )

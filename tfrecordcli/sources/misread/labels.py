@@ -19,6 +19,7 @@ from tfrecordcli.sources.boxes.words import BOX_ROWS, WHOLE_WORDS, as_word
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, odd_among_vectors, places_of
 from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.misread.annotation_files import need_no_annotation_files
 from tfrecordcli.sources.misread.counts_in_lists import need_no_counts
 from tfrecordcli.sources.misread.images_alone import need_labels
 from tfrecordcli.sources.misread.label_files import need_no_label_files
@@ -52,6 +53,7 @@ def need_plain_labels(sample: Sample, rows: RowFile, root: str) -> None:
       InputError: with what settles it.
     """
     options = rows.options
+    need_no_annotation_files(sample, rows)
     _need_no_boxes(sample, rows)
     _need_no_lists_of_boxes(sample, rows)
     _need_no_whole_boxes(sample, options)

@@ -1,0 +1,78 @@
+"""Lists called after splits, as `val_labels.csv` or `TestImages.txt`, and those above folders of classes."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, words_of
+from tfrecordcli.split_words import split_of
+
+# A field that is the path of an image, in a row of a table, or before a blank in one of a text.
+_FIELD: Final = re.compile(
+    rb"[^,;|\t\"\r]+?\.(?:jpe?g|png|bmp|gif|tiff?|webp)(?=[,;|\t\"\r ]|$)", re.IGNORECASE
+)
+_ROWS: Final = 20  # whose images are looked for
+
+
+def by_split(paths: Collection[str]) -> dict[str, str]:
+    """Lists by the splits that they are called after; empty where two are of one, or one is of none."""
+    found = {split: path for path in paths if (split := split_in_name(path))}
+    return found if len(found) > 1 and len(found) == len(paths) else {}
+
+
+def split_in_name(path: str) -> str:
+    """The split that a list is called after, as `val_labels.csv`; empty where it is none, or several."""
+    splits = {*map(split_of, words_of(os.path.splitext(os.path.basename(path))[0]))} - {""}
+    return splits.pop() if len(splits) == 1 else ""
+
+
+def without_split(path: str) -> str:
+    """The name of a list without the word of a split: that of `train_labels.csv` is that of `labels.csv`."""
+    name, ending = os.path.splitext(os.path.basename(path).lower())
+    return "_".join(word for word in re.split(r"[^a-z0-9]+", name) if not split_of(word)) + ending
+
+
+def lists_of_images_there(
+    root: str, base: str, tables: Sequence[str], texts: Sequence[str], head: Callable[[str, int], bytes]
+) -> str:
+    """The command that reads lists above folders of images whose first rows name some of these; or empty.
+
+    Args:
+      root: the local folder that the other paths are relative to.
+      base: the folder below it that holds those of images, to which texts may be relative.
+      tables: that may be lists, likeliest first.
+      texts: that may be such where they are called after splits.
+      head: gives the first bytes of a file, as many as it is told.
+    """
+
+    def naming(paths: Sequence[str], folder: str | None) -> list[str]:
+        places = (os.path.dirname(path) if folder is None else folder for path in paths)
+        found = zip(paths, places, strict=True)
+        return [
+            path for path, place in found if _names_one(os.path.join(root, place), head(path, HEAD_BYTES))
+        ]
+
+    if named := naming(tables, None):
+        return _converting(root, by_split(named) or {"": named[0]})
+    of_splits = [path for path in texts if split_in_name(path)]
+    if found := by_split(naming(of_splits, None)):
+        return _converting(root, found)
+    found = by_split(naming(of_splits, base)) if base else {}
+    return _converting(root, found, "--image-root", os.path.join(root, base)) if found else ""
+
+
+def _names_one(folder: str, head: bytes) -> bool:
+    """Whether one of the first rows of a list names a file that is there, relative to a folder."""
+    fields = (field for line in head.split(b"\n")[:_ROWS] for field in _FIELD.findall(line))
+    return any(os.path.isfile(os.path.join(os.fsencode(folder), field.strip())) for field in fields)
+
+
+def _converting(root: str, lists: dict[str, str], *options: str) -> str:
+    sources = [
+        as_path(f"{split}={os.path.join(root, path)}".removeprefix("=")) for split, path in lists.items()
+    ]
+    return command_line(["tfrec", "convert", *sources, "OUTPUT_DIR", *options])
