@@ -334,6 +334,39 @@ def test_magnifications_are_warned_of_and_not_proposed(tmp_path: Path) -> None:
     assert not any("magnifications" in told for told in flat)
 
 
+@pytest.mark.parametrize(
+    ("images", "count"),
+    [
+        (["set/A_dataset/cat/1.jpg", "set/NA dataset/cat/2.jpg", "set/NA dataset/dog/3.jpg"], 1),
+        (["set/real_dataset/celeb/1.jpg", "set/fake_dataset/gan/2.jpg"], 0),
+        (["set/cat/day/1.jpg", "set/dog/day/2.jpg"], 0),
+    ],
+)
+def test_datasets_with_the_same_folders_are_told_from_labels(
+    images: list[str], count: int, tmp_path: Path
+) -> None:
+    plan = plan_from(make(tmp_path / "in", *images), tmp_path, label_folder="first").plan
+    assert sum("called like datasets" in told for told in plan.warnings) == count
+
+
+@pytest.mark.parametrize(
+    ("images", "ways"),
+    [
+        (["cat/cat/1.jpg", "dog/dog/2.jpg"], "first takes 'cat' for the label of cat/cat/1.jpg"),
+        (
+            ["cat/cat/1.jpg", "dog/pug/2.jpg"],
+            "first takes 'dog' for the label of dog/pug/2.jpg, --label-folder last 'pug'",
+        ),
+    ],
+)
+def test_choices_of_a_label_folder_are_told_by_an_image_for_which_they_differ(
+    images: list[str], ways: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError) as caught:
+        rows_of(make(tmp_path / "in", *images))
+    assert caught.value.hint == f"--label-folder {ways}"
+
+
 def test_trains_beside_cars_are_a_class(tmp_path: Path) -> None:
     root = make(tmp_path / "in", "day/rails/train/1.jpg", "day/road/car/2.jpg", "night/road/car/3.jpg")
     assert [row[2] for row in rows_of(root, label_folder="last")] == ["train", "car", "car"]

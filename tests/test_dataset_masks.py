@@ -95,6 +95,39 @@ def test_masks_are_left_out_by_what_is_proposed(
     assert len(rows_of(root, exclude=(pattern,), label_folder="first", unlabelled="keep")) == left
 
 
+WITHIN = {
+    "called after the class": (["cat/cat/1.png", "cat/cat GT/1.png"], "'* GT' --label-folder last"),
+    "below another folder": (["data/cat/cat/1.png", "data/cat/cat_seg/1.png"], "'*_seg' --label-folder last"),
+    "called masks": (["cat/images/1.png", "cat/masks/0_7.png"], "masks --label-folder first"),
+    "of a breed": (["cat/angora/1.png", "cat/angora GT/1.png"], "'* GT'"),
+}
+
+
+@pytest.mark.parametrize(("images", "options"), WITHIN.values(), ids=WITHIN)
+def test_masks_in_folders_of_their_own_within_those_of_classes(
+    images: list[str], options: str, tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", *images, "data/dog/2.jpg")
+    Image.new("1", (24, 16)).save(f"{root}/{images[1]}")
+    with pytest.raises(InputError, match="folders of masks") as caught:
+        rows_of(root)
+    assert f"--exclude {options} passes over them" in caught.value.hint
+    for way in ("first", "last"):
+        warnings = plan_from(root, tmp_path, label_folder=way).plan.warnings
+        assert sum("folders of masks" in warning for warning in warnings) == 1
+    pattern = shlex.split(options)[0]
+    assert len(rows_of(root, exclude=(pattern,), label_folder="first")) == len(images)
+
+
+def test_photos_of_a_class_called_like_masks_of_another_are_read(tmp_path: Path) -> None:
+    flat = make(tmp_path / "flat", "Mustang/1.jpg", "Mustang GT/1.jpg", "Fiesta/2.jpg")
+    assert len(rows_of(flat)) == 3
+    root = make(tmp_path / "in", "Ford/Mustang/1.jpg", "Ford/Mustang GT/1.jpg", "Audi/TT/2.jpg")
+    with pytest.raises(InputError, match="not certain which one is the label"):
+        rows_of(root)
+    assert not any("masks" in told for told in plan_from(root, tmp_path, label_folder="first").plan.warnings)
+
+
 @pytest.mark.parametrize("ending", ["jpg", "png"])
 @pytest.mark.parametrize("colours", [1, 12])
 @pytest.mark.parametrize("name", ["mask/mask_p", "face_mask/p"])

@@ -13,6 +13,7 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing
 from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
 from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
+from tfrecordcli.sources.folders.doubtful_labels import doubts_of_labels
 from tfrecordcli.sources.folders.json_beside import list_hint
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
@@ -23,7 +24,7 @@ from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
 from tfrecordcli.sources.folders.thumbnails import CopySearch
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
-from tfrecordcli.sources.sizes_in_names import flat_sizes, folders_of_sizes, is_magnification, size_in
+from tfrecordcli.sources.sizes_in_names import flat_sizes, folders_of_sizes, size_in
 from tfrecordcli.units import plural
 
 _TOLD: Final = 5
@@ -210,9 +211,9 @@ class Inventory:
         found = self._masks.found(self._classes, self._class_folders)
         may_be = "" if found else self._masks.may_be(self._classes, self._class_folders)
         if found and self._label_folder is None:
-            raise masks_met(self._root, found, self._masks.pattern, _INSIST)
+            raise masks_met(self._root, found, _INSIST)
         if found:
-            self.doubts.append(masks_taken(found, self._masks.pattern))
+            self.doubts.append(masks_taken(found))
         elif may_be:
             self.doubts.append(f"the folder {may_be!r} is taken for a class: if it holds masks, move it away")
 
@@ -304,12 +305,7 @@ class Inventory:
                 "lists beside the folders name images in them and are passed over, whatever labels "
                 f"and splits they tell: {command} reads these instead"
             )
-        if self._label_folder == "last" and self._classes and all(map(is_magnification, self._classes)):
-            shown = ", ".join([*self._classes][:_TOLD])
-            self.doubts.append(
-                f"the labels are magnifications ({shown}), and not what images show: --label-folder first, "
-                "or a list with their labels, tells that"
-            )
+        self.doubts += doubts_of_labels(self._label_folder, self._places)
         if _WITHOUT_LABEL in self._classes and len(self._classes) > 1:
             self.doubts.append(
                 f"the folder {_WITHOUT_LABEL!r} is taken for a class: CVAT and Datumaro keep images without "

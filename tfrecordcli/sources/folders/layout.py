@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -15,6 +16,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     split_in,
 )
 from tfrecordcli.sources.folders.inventory import Inventory
+from tfrecordcli.sources.folders.label_choices import choices, is_no_label, telling_apart
 from tfrecordcli.sources.folders.last_folders import list_of_levels, list_of_paths
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.masks import need_no_masks
@@ -27,7 +29,7 @@ from tfrecordcli.sources.folders.same_images import (
 from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, converting_splits
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.folders.versions import need_no_versions
-from tfrecordcli.sources.sizes_in_names import folders_of_sizes, is_magnification, several_sizes, size_in
+from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, size_in
 from tfrecordcli.split_words import TRAIN, parse_split, split_in_column, split_of
 
 _TOLD: Final = 5
@@ -165,7 +167,7 @@ class Layout:
           deeper: names of the folders in it.
           path: of the image.
         """
-        need_no_masks(self.root, self.levels.images_below([folder]), self.head)
+        need_no_masks(self.root, folder, self.levels.images_below([folder]), self.head)
         tops = [joined(self.base, name) for name in self.top]
         bottoms = [*map(self.levels.unwrapped, tops)]
         if say_nothing(self.top) and say_nothing(folder.rpartition("/")[2] for folder in bottoms):
@@ -175,7 +177,7 @@ class Layout:
         sizes = folders_of_sizes(self.levels.images_below(filter(size_in, tops)))
         self._need_no_copy(folder)
         self._need_no_versions()
-        hint = self._choices(folder.rpartition("/")[2], path)
+        hint = self._choices(folder, path)
         if sizes:  # a label folder would not read the splits in them
             ways = [] if any(map(split_of, path.split("/")[:-1])) else [hint]
             return several_sizes(self.root, sizes, *ways)
@@ -232,7 +234,7 @@ class Layout:
           InputError: with the command for one of them.
         """
         versions = self._possible_versions()
-        if any(split_of(name) or _is_no_label(name) or size_in(name) for name in versions):
+        if any(split_of(name) or is_no_label(name) or size_in(name) for name in versions):
             return
         held = {
             name: [
@@ -256,23 +258,19 @@ class Layout:
             return {name: {"": self.levels.unwrapped(joined(self.base, name))} for name in top}
         return {name: self._in_splits(top, name) for name in self._in_all(top)}
 
-    def _choices(self, first: str, path: str) -> str:
+    def _choices(self, top: str, path: str) -> str:
         """What the folders above an image would be as labels, without those of splits and folds.
 
         Args:
-          first: the folder on top.
-          path: of the image.
+          top: the first of these folders.
+          path: of the image; another is told of where the first and the last of its folders are called alike.
         """
+        path = telling_apart(chain([path], self._images()), top.count("/")) or path
         folder = path.rpartition("/")[0]
-        last = folder.rpartition("/")[2]
-        if split_of(last) and say_nothing([first]):
+        if split_of(folder.rpartition("/")[2]) and say_nothing([top.rpartition("/")[2]]):
             images = self._images()
             return self.inventory.hint_of_splits(folder, sum(1 for _ in images))
-        ways = {"first": first} if split_of(last) else {"first": first, "last": last}
-        certain = {
-            way: label for way, label in ways.items() if not (_is_no_label(label) or split_of(label))
-        } or ways
-        (way, label), *further = certain.items()
+        (way, label), *further = choices(path, top.count("/")).items()
         also = "".join(f", --label-folder {way} {label!r}" for way, label in further)
         paths = list_of_paths(self.root, self.base, self.top, self.levels, self.exclude)
         lists = paths or list_of_levels(self.root, self.base, path, self._images, self.exclude)
@@ -338,7 +336,3 @@ class Layout:
         return any(
             self.levels.look(f"{folder}/{inner}").folders for inner in self.levels.look(folder).folders
         )
-
-
-def _is_no_label(name: str) -> bool:
-    return is_fold(name) or is_magnification(name)

@@ -5,41 +5,38 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.folders.annotation_files import say_nothing, words_of
-
-# Names of folders, in lower case, that hold masks when other folders beside them show something.
-_MASK_FOLDERS: Final = frozenset(
-    {"masks", "segmentationclass", "segmentationobject", "ground_truth", "groundtruth"}
+from tfrecordcli.sources.folders.mask_folders import (
+    KINDS,
+    is_certain,
+    mask_folders,
+    may_be_called_so,
+    patterns_of,
+    tells_of_faces,
 )
-_KINDS: Final = "masks?|seg|segmentations?|gt|groundtruth|ground_truth"
+
 # A column called mask_id or tumour-seg.
-CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{_KINDS})(?:[\s_-].*)?", re.IGNORECASE)
-# cat_masks beside cat.
-_FOLDER_OF: Final = re.compile(rf"(.+?)[ _.-]+(?:{_KINDS})", re.IGNORECASE)
+CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{KINDS})(?:[\s_-].*)?", re.IGNORECASE)
 # i0_mask.png, i0_mask_1.png, mask_i0.png beside i0.jpg.
 _FILE_OF: Final = re.compile(
-    rf"(?:(?P<before>.+?)[ _.-]+(?:{_KINDS})(?:[ _.-]*\d+)?|(?:{_KINDS})[ _.-]+(?P<after>.+))",
+    rf"(?:(?P<before>.+?)[ _.-]+(?:{KINDS})(?:[ _.-]*\d+)?|(?:{KINDS})[ _.-]+(?P<after>.+))",
     re.IGNORECASE,
 )
 # 1_mask.png beside 1_rgb.png, label_1.png beside image_1.png: what each is stands in both names.
 _PAIRED: Final = re.compile(
-    rf"(?:(?:{_KINDS}|labels?)([ _.-].+)|(.+[ _.-])(?:{_KINDS}|labels?))", re.IGNORECASE
+    rf"(?:(?:{KINDS}|labels?)([ _.-].+)|(.+[ _.-])(?:{KINDS}|labels?))", re.IGNORECASE
 )
 OF_IMAGES: Final = "image|img|photo|rgb|colou?r|original"
 _SHOWN: Final = re.compile(rf"(?:(?:{OF_IMAGES})([ _.-].+)|(.+[ _.-])(?:{OF_IMAGES}))", re.IGNORECASE)
 _EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".bmp", ".tif", ".tiff", ".webp")
-# Last words of folders that hold masks, where those beside them are called by kinds of files.
-_LAST_WORDS: Final = frozenset({"mask", "masks", "seg", "segmentation", "segmentations", "gt", "groundtruth"})
 # Words of folders that say they hold masks, for images that are called by bare numbers as those of any class.
 OF_MASKS: Final = re.compile(r"masks?|seg.*|gt|(?:ground)?truth|(?:label|annot).*")
 _MASKED: Final = "masked"  # of folders of people who wear one, or of images that are cut out
-_WITHOUT: Final = frozenset({"no", "non", "not", "without"})
-_UNMASKED: Final = frozenset({"nomask", "nomasks", "unmasked", "withoutmask", "withoutmasks"})
 
 # Folders that are told, and files of one folder that are asked about.
 _TOLD: Final = 5
@@ -54,6 +51,26 @@ _BESIDE: Final = 16
 # Masks that are opened to see whether they are photos, and bytes of each.
 _OPENED: Final = 3
 _LARGEST: Final = 16 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Masks:
+    """Masks among images.
+
+    Attributes:
+      what: they are, as messages call them.
+      pattern: what --exclude takes to pass over all that are called like them; it may be empty.
+      folders: those that hold nothing else.
+    """
+
+    what: str
+    pattern: str
+    folders: tuple[str, ...] = ()
+
+    def passing_over(self, options: Sequence[str] = ()) -> str:
+        """The options that leave them out, with others; empty where there are none."""
+        option = command_line(["--exclude", self.pattern, *options])
+        return f"{option} passes over them" if self.pattern else ""
 
 
 @dataclass(slots=True)
@@ -120,30 +137,33 @@ class MaskSearch:
         image = self._image_in(folder, stem) if is_asked else ""
         self._pair = (path, image) if image else None
 
-    @property
-    def pattern(self) -> str:
-        """What --exclude takes to pass over all files called like the mask that was found; or empty."""
-        return _pattern_of(self._pair[0]) if self._pair else ""
-
-    def found(self, labels: Collection[str], folders: Collection[str] = ()) -> str:
-        """What is certainly masks: label folders by name, a file, or a folder whose images are in another.
+    def found(self, labels: Collection[str], folders: Collection[str] = ()) -> Masks | None:
+        """What is certainly masks: folders by name, a file, or a folder whose images are in another; or None.
 
         Args:
-          folders: paths of all label folders.
+          labels: names of the label folders.
+          folders: paths of all folders of images.
         """
         self._end_folder()
-        all_named = _mask_folders(labels)
+        all_named = mask_folders(labels)
         others = [label for label in labels if label not in all_named]
-        named = [label for label in all_named if say_nothing(others) or not self._holds_photos(label)]
-        if named:
-            return f"folders of masks ({', '.join(named[:_TOLD])}{', …' if len(named) > _TOLD else ''})"
+        are_certain = say_nothing(others)
+        named = [
+            name for name in all_named if are_certain or is_certain(name) or not self._holds_photos(name)
+        ]
+        if named := named or self._within(folders):
+            shown = f"{', '.join(named[:_TOLD])}{', …' if len(named) > _TOLD else ''}"
+            pattern = patterns_of(path.rpartition("/")[2] for path in named)
+            return Masks(f"folders of masks ({shown})", pattern, (*named,))
         certain = (
             f"{mask} of {image}"
             for mask, image, *others in self._beside(labels, folders)
             if _is_certain(mask, image) and not self._are_photos([mask, *others], image)
         )
-        pair = " beside ".join(self._pair) if self._pair else next(certain, "")
-        return f"masks ({pair})" if pair else ""
+        if self._pair:
+            return Masks(f"masks ({' beside '.join(self._pair)})", _pattern_of(self._pair[0]))
+        pair = next(certain, "")
+        return Masks(f"masks ({pair})", "") if pair else None
 
     def may_be(self, labels: Collection[str], folders: Collection[str] = ()) -> str:
         """A label folder that may hold masks, or photos of something else; empty when there is none.
@@ -154,7 +174,7 @@ class MaskSearch:
         named = [label for label in labels if "mask" in label.lower()]
         if len(named) == 1 < len(labels) and named[0].lower() == "mask":
             return named[0]
-        if photos := _mask_folders(labels):
+        if photos := mask_folders(labels):
             return photos[0]
         return next((_folder_of(mask) for mask, *_ in self._beside(labels, folders)), "")
 
@@ -162,7 +182,8 @@ class MaskSearch:
         names, self._names = self._names, _Names()
         if names.are_masks:
             self._called.append(names)
-        if "mask" in words_of(names.folder.rpartition("/")[2]):
+        name = names.folder.rpartition("/")[2]
+        if "mask" in words_of(name) or may_be_called_so(name):
             self._first[names.folder] = names.first
         pairs = [] if self._pair else names.pairs()
         if pairs and not self._are_all_photos([mask for mask, _ in pairs]):
@@ -173,6 +194,25 @@ class MaskSearch:
         called_so = (paths for folder, paths in self._first.items() if folder.rpartition("/")[2] == label)
         first = [*chain.from_iterable(called_so)]
         return bool(first) and self._are_all_photos(first)
+
+    def _within(self, folders: Iterable[str]) -> list[str]:
+        """Folders of masks beside those of images in the folder of a label: `cat/cat_masks`, `cat/cat`."""
+        beside: dict[str, list[str]] = {}
+        for folder in sorted(folders):
+            above, _, name = folder.rpartition("/")
+            beside.setdefault(above, []).append(name)
+        found = [f"{above}/{name}" for above, names in beside.items() for name in mask_folders(names)]
+        return found if any(self._are_of_images_beside(each, folders) for each in found[:_TOLD]) else []
+
+    def _are_of_images_beside(self, folder: str, folders: Iterable[str]) -> bool:
+        """Whether the first files of a folder are no photos, and called like images unless it is named so."""
+        first = self._first.get(folder, [])
+        if not first or self._are_all_photos(first):
+            return False
+        above, _, name = folder.rpartition("/")
+        beside = [each for each in folders if each != folder and each.rpartition("/")[0] == above]
+        stem = _masked_by(first[0]) or _stem(first[0])
+        return is_certain(name) or any(self._image_in(each, stem) for each in beside[:_BESIDE])
 
     def _are_photos(self, masks: Sequence[str], image: str) -> bool:
         """Whether files of a class `mask` beside one such as `face` are photos, whatever they are called."""
@@ -188,7 +228,7 @@ class MaskSearch:
 
     def _beside(self, labels: Collection[str], folders: Collection[str]) -> Iterator[tuple[str, ...]]:
         """A file, its image and other such files, of folders called like masks of images beside them."""
-        if any(map(_tells_of_faces, labels)):
+        if any(map(tells_of_faces, labels)):
             return
         masks = {names.folder for names in self._called}
         for names in self._called[:_TOLD]:
@@ -212,75 +252,60 @@ class MaskSearch:
         return next((path for path in paths if self._head(path, 1)), "")
 
 
-def need_no_masks(root: str, paths: Iterable[str], head: Callable[[str, int], bytes]) -> None:
+def need_no_masks(root: str, folder: str, paths: Iterable[str], head: Callable[[str, int], bytes]) -> None:
     """Refuses masks among images whose folders are no certain labels, before that is said of these.
 
     Args:
       root: that paths are relative to.
-      paths: of the images, in order.
+      folder: the first of those that may be the label.
+      paths: of the images in there, those of a folder together.
       head: as `MaskSearch` has it.
 
     Raises:
-      InputError: naming a file.
+      InputError: naming a file, or folders.
     """
     masks = MaskSearch(head)
-    for path in islice(paths, _LOOKED_AT):
-        masks.ask(path)
-    if found := masks.found(()):
-        raise masks_met(root, found, masks.pattern)
+    folders = []
+    for inner, images in groupby(paths, key=lambda path: path.rpartition("/")[0]):
+        folders.append(inner)
+        for path in islice(images, _LOOKED_AT):
+            masks.ask(path)
+    if found := masks.found((), folders):
+        label = _label_folder(folder, {*folders} - {*found.folders}) if found.folders else ""
+        raise masks_met(root, found, label_folder=label)
 
 
-def masks_met(root: str, found: str, pattern: str, insisting: str = "") -> InputError:
+def _label_folder(folder: str, inner: Iterable[str]) -> str:
+    """Which of the folders above images, whose own are these, is the label for certain; empty: neither is."""
+    parted = [path.split("/") for path in inner]
+    if all(names[-1:] == names[-2:-1] for names in parted):  # cat/cat
+        return "last"
+    is_first = say_nothing(names[-1] for names in parted) and all(
+        "/".join(names[:-1]) == folder for names in parted
+    )
+    return "first" if is_first else ""
+
+
+def masks_met(root: str, found: Masks, insisting: str = "", label_folder: str = "") -> InputError:
     """What is said of masks among images.
 
     Args:
-      found: what they are, as `MaskSearch.found` has it.
-      pattern: that passes over them; it may be empty.
       insisting: what takes them for images all the same, where that may be.
+      label_folder: which folder is the label without them, where that has to be said.
     """
-    way = _passing_over(pattern) or "--exclude them"
+    label = ["--label-folder", label_folder] if label_folder else []
+    way = found.passing_over(label) or "--exclude them"
     hint = f"move the masks away or {way}, or convert a CSV that names the images"
     return InputError(
-        f"{root}: there are {found} among the images, which would become images of their own",
+        f"{root}: there are {found.what} among the images, which would become images of their own",
         "; ".join(filter(None, (hint, insisting))),
     )
 
 
-def masks_taken(found: str, pattern: str) -> str:
+def masks_taken(found: Masks) -> str:
     """What is said where somebody insists that masks are images."""
-    way = _passing_over(pattern)
-    return f"there are {found} among the images, and they are taken for images{way and f': {way}'}"
-
-
-def _passing_over(pattern: str) -> str:
-    return f"{command_line(['--exclude', pattern])} passes over them" if pattern else ""
-
-
-def _mask_folders(labels: Collection[str]) -> list[str]:
-    """Those label folders that hold masks of what is in the others; none where all tell who wears one."""
-    if any(map(_tells_of_faces, labels)) and all("mask" in label.lower() for label in labels):
-        return []
-    known = {label.lower() for label in labels}
-    found = [label for label in labels if _holds(label, known)]
-    if not found:  # PedMasks beside PNGImages
-        called = [label for label in labels if not _LAST_WORDS.isdisjoint(words_of(label)[-1:])]
-        found = [label for label in called if not _tells_of_faces(label)]
-        others = [label for label in labels if label not in found]
-        return found if others and say_nothing(others) else []
-    return found if len(found) < len(known) else []
-
-
-def _holds(label: str, known: Collection[str]) -> bool:
-    """Whether a folder is called like one of masks, or by another folder: `cat_masks` beside `cat`."""
-    match = _FOLDER_OF.fullmatch(label)
-    return label.lower() in _MASK_FOLDERS or (match is not None and match[1].lower() in known)
-
-
-def _tells_of_faces(label: str) -> bool:
-    """Whether a folder shows people who wear no mask: `NoMask`, `without_mask`."""
-    words = set(words_of(label))
-    has_mask = not words.isdisjoint({"mask", "masks"})
-    return not words.isdisjoint(_UNMASKED) or (has_mask and not words.isdisjoint(_WITHOUT))
+    way = found.passing_over()
+    return f"there are {found.what} among the images, and they are taken for images{way and f': {way}'}"
 
 
 def _is_certain(mask: str, image: str) -> bool:
@@ -306,7 +331,7 @@ def _pattern_of(mask: str) -> str:
     if match := _PAIRED.fullmatch(stem):
         kind = stem.removeprefix(match[2] or "").removesuffix(match[1] or "")
         return f"*{match[2][-1]}{kind}.*" if match[2] else f"{kind}{match[1][0]}*"
-    numbered = re.search(rf"([ _.-]+(?:{_KINDS})[ _.-]*)\d+$", stem, re.IGNORECASE)
+    numbered = re.search(rf"([ _.-]+(?:{KINDS})[ _.-]*)\d+$", stem, re.IGNORECASE)
     return f"*{numbered[1]}*" if numbered else ""
 
 
