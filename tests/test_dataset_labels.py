@@ -365,6 +365,25 @@ def test_names_of_ids_may_have_commas(text: str, tmp_path: Path) -> None:
     assert names == {"0": "tench, Tinca tinca", "1": "goldfish"}
 
 
+# files with names before ids or codes, and the names by these
+NAMES_FIRST: dict[str, tuple[str, dict[str, str]]] = {
+    "places": ("/a/airfield 0\n/b/beach 48\n", {"0": "/a/airfield", "48": "/b/beach"}),
+    "below a header": ("name,id\nwild cat,1\ndog,0\n", {"1": "wild cat", "0": "dog"}),
+    "of several words": ("cat 0\nwild cat 1\n", {"0": "cat", "1": "wild cat"}),
+    "in quotes": ('"corn, yellow"\t1\nrye\t2\n', {"1": "corn, yellow", "2": "rye"}),
+    "of Keras": ('{"cat": 0, "dog": 1}', {"0": "cat", "1": "dog"}),
+    "of one word, as before": ("A type 1\nB type 2\n", {"A": "type 1", "B": "type 2"}),
+    "of numbers": ("7 1\n8 0\n", {"7": "1", "8": "0"}),
+    "of numbers in JSON": ('{"7": "1", "8": "0"}', {"7": "1", "8": "0"}),
+    "of years": ("A 2001\nB 2001\n", {"A": "2001 (A)", "B": "2001 (B)"}),
+}
+
+
+@pytest.mark.parametrize(("text", "names"), NAMES_FIRST.values(), ids=NAMES_FIRST)
+def test_names_may_stand_before_their_ids(text: str, names: dict[str, str], tmp_path: Path) -> None:
+    assert read_label_names(str(write(tmp_path, text, "names.txt"))).names == names
+
+
 def test_a_third_column_is_no_part_of_a_name(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a code and its name are needed"):
         read_label_names(str(write(tmp_path, "0,tench,fish\n1,goldfish,fish\n", "names.txt")))

@@ -280,7 +280,38 @@ def test_images_of_one_split_that_are_not_there_are_found_in_one_call(tmp_path: 
     assert records(tmp_path / "OUTPUT_DIR").keys() == {"img/a.png", "img/b.png"}
     write(tmp_path, "image,label\nx/img/b.png,cat\nx/img/c.png,cat\n", "b.csv")
     told = tfrec("convert", *given, "out", cwd=tmp_path).json["warnings"][0]
-    assert told.endswith("b.png is there with --map x/img/=img/")
+    assert "b.png is there with --map x/img/=img/; for all" in told
+    command = told.partition("the same other options: ")[2]
+    assert tfrec(*shlex.split(command)[1:], "--overwrite", cwd=tmp_path).code == 0, command
+    assert records(tmp_path / "OUTPUT_DIR").keys() == {"img/a.png", "img/b.png", "img/c.png"}
+
+
+@pytest.mark.parametrize("options", [(), ("--image-root", "256"), ("--image-root", "test=val_256")])
+def test_absolute_paths_of_one_split_and_a_root_for_another_are_found_in_one_call(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    photos(tmp_path / "256" / "q9" / "sea", "a.png", "b.png")
+    photos(tmp_path / "val_256", "v1.png", "v2.png")
+    write(tmp_path, "/q9/sea/a.png 0\n/q9/sea/b.png 1\n", "train.txt")
+    write(tmp_path, "v1.png 1\nv2.png 0\n", "val.txt")
+    error = tfrec("convert", "train=train.txt", "test=val.txt", "out", *options, "--json", cwd=tmp_path).err
+    told = next(line for line in error.splitlines() if "none of the first images of train.txt" in line)
+    command = told.partition("the same other options: ")[2]
+    assert tfrec(*shlex.split(command)[1:], cwd=tmp_path).code == 0, command
+    found = {"256/q9/sea/a.png", "256/q9/sea/b.png", "val_256/v1.png", "val_256/v2.png"}
+    assert {*records(tmp_path / "OUTPUT_DIR")} == found
+
+
+def test_paths_that_begin_alike_where_they_are_right_are_mapped_by_themselves(tmp_path: Path) -> None:
+    photos(tmp_path / "img", "a.png")
+    photos(tmp_path / "more", "b.png", "c.png")
+    write(tmp_path, "image,label\nimg/a.png,cat\n", "a.csv")
+    write(tmp_path, "image,label\nimg/b.png,cat\nimg/c.png,cat\n", "b.csv")
+    given = ("train=a.csv", "test=b.csv", "--dry-run", "--json")
+    told = tfrec("convert", *given, "out", cwd=tmp_path).json["warnings"][0]
+    for command in told.partition("the same other options: ")[2].split("; "):
+        assert tfrec(*shlex.split(command)[1:], cwd=tmp_path).code == 0, command
+    assert records(tmp_path / "OUTPUT_DIR").keys() == {"img/a.png", "more/b.png", "more/c.png"}
 
 
 def test_ids_from_0_are_raised_once_over_all(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,7 +44,8 @@ class LabelNames:
 def read_label_names(path: str) -> LabelNames:
     """Reads `code,name` or `code<tab>name` or `code name` lines, or a JSON object of names by code.
 
-    A name may have commas, behind a blank, in quotes, or with a blank behind each.
+    A name may have commas, behind a blank, in quotes, or with a blank behind each. Names may stand before
+    their ids (`cat,0`, `{"cat": 0}`): numbers that are all others are these ids, where names are none.
 
     Codes of one name are added to it, as ImageNet's two cranes need it. A header, such as
     `LabelName,DisplayName`, names a code that no list has, but stands among codes that are numbers.
@@ -55,7 +56,7 @@ def read_label_names(path: str) -> LabelNames:
     """
     data, text = read_option_file("--label-names", path, "names")
     names: dict[str, str] = {}
-    for place, code, name in _pairs(text, path):
+    for place, code, name in _codes_first([*_pairs(text, path)]):
         if not code or not name or has_control_characters(code + name):
             raise InputError(f"{path}: {place}: a code and its name are needed", "as in n02012849,crane")
         if names.setdefault(code, name) != name:
@@ -71,7 +72,7 @@ def read_label_names(path: str) -> LabelNames:
 
 
 def _pairs(text: str, path: str) -> Iterator[tuple[str, str, str]]:
-    """(place, code, name) of each entry."""
+    """(place, code, name) of each entry, or (place, name, code)."""
     if text.lstrip().startswith("{"):
         yield from _of_json(text, path)
         return
@@ -82,10 +83,10 @@ def _pairs(text: str, path: str) -> Iterator[tuple[str, str, str]]:
     is_first_alone = delimiter == " "
     if is_first_alone and all(map(_WITH_COMMAS.fullmatch, first)):
         delimiter = ","
+    cut = str.rpartition if _end_in_ids(first) else str.partition
     for place, line in lines:
         if is_first_alone:
-            code, _, name = line.partition(delimiter)
-            fields = [code, name]
+            fields = [*cut(line, delimiter)[::2]]
         else:
             fields = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))
         if len(fields) != 2:
@@ -100,6 +101,9 @@ def _of_json(text: str, path: str) -> Iterator[tuple[str, str, str]]:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: this is no JSON object: {error}") from error
+    if all(type(value) is int for value in values.values()):
+        turned = [(name, str(code)) for name, code in values.items()]
+        values = dict(turned if _are_before_ids(turned) else values)
     for code, name in values.items():
         if not isinstance(name, str):
             raise InputError(f"{path}: the name of {quoted(code)} is no text", 'as in {"0": "cat"}')
@@ -111,9 +115,32 @@ def _delimiter(lines: Iterable[str]) -> str:
     lines = list(lines)
     for delimiter in "\t,;":
         fields = [next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), []) for line in lines]
-        if all(len(each) == 2 and " " not in each[0].strip() for each in fields):
+        if not all(len(each) == 2 for each in fields):
+            continue
+        if not any(" " in first.strip() for first, _ in fields) or _are_before_ids(fields):
             return delimiter
     return " "
+
+
+def _end_in_ids(lines: Iterable[str]) -> bool:
+    """Whether names stand before their ids, some of one word and some of several: `cat 3`, `wild cat 4`."""
+    pairs = [line.rpartition(" ")[::2] for line in lines]
+    return _are_before_ids(pairs) and any(" " not in name.strip() for name, _ in pairs)
+
+
+def _are_before_ids(pairs: Sequence[Sequence[str]]) -> bool:
+    """Whether names, each another, stand before ids, each another; the first may be a header."""
+    if len(pairs) > 1 and not is_canonical_id(pairs[0][1].strip()):
+        pairs = pairs[1:]
+    names, ids = ({pair[i].strip() for pair in pairs} for i in (0, 1))
+    are_other = len(pairs) > 1 and len(names) == len(ids) == len(pairs)
+    return are_other and all(map(is_canonical_id, ids)) and not all(map(is_canonical_id, names))
+
+
+def _codes_first(entries: Sequence[tuple[str, str, str]]) -> Sequence[tuple[str, str, str]]:
+    """These (place, code, name), where they may have names before ids."""
+    are_turned = _are_before_ids([entry[1:] for entry in entries])
+    return [(place, code, name) for place, name, code in entries] if are_turned else entries
 
 
 def _told_apart(names: dict[str, str], digest: str) -> LabelNames:

@@ -48,7 +48,8 @@ def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:
         path = ""
     is_elsewhere = bool(scheme_of(uri) or os.path.isabs(uri) or _DRIVE.match(uri))
     if is_elsewhere:
-        found = below_root(uri, root) or _elsewhere(list(dict.fromkeys((uri, *others))), root)
+        alike = [other for other in others if os.path.isabs(other) == os.path.isabs(uri)]  # of several lists
+        found = below_root(uri, root) or _elsewhere(list(dict.fromkeys((uri, *alike))), root)
         drive = "the list has paths of a Windows machine" if _DRIVE.match(uri) else ""
         seen = drive or (_what_is_there(path) if path else "")
         return found or "; ".join(filter(None, [seen, "--image-root does not count for absolute paths"]))

@@ -3,59 +3,115 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import shlex
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.proposals.missing_images import has_image, missing_hint
 from tfrecordcli.sources.several.part import SourcePart
-from tfrecordcli.sources.several.shared_names import names_in
+from tfrecordcli.sources.several.shared_names import uris_in
 from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.units import parse_pairs
 
 _LOOKED_FOR: Final = 20  # images of each source
 _ROOT: Final = "--image-root "
 _MAP: Final = "--map "
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What a look at the first images of a source says.
+
+    Attributes:
+      uris: of images.
+      hint: where they may be if none is where it says; None: one is, or it is not certain.
+    """
+
+    part: SourcePart
+    uris: Set[str]
+    hint: str | None
+
+    @property
+    def given(self) -> str | None:
+        """The root that the user gave."""
+        return self.part.source.rows.options.image_root
+
+    @property
+    def root(self) -> str:
+        """As the shell has it; empty where the hint does not end in it."""
+        return self._value_of(_ROOT)
+
+    @property
+    def map(self) -> str:
+        """As the shell has it; empty where the hint does not end in it."""
+        return self._value_of(_MAP)
+
+    @property
+    def way(self) -> str:
+        """The option that a hint ends in; empty: in none."""
+        return _ROOT + self.root if self.root else _MAP + self.map if self.map else ""
+
+    @property
+    def options(self) -> list[str]:
+        """The root that the user gave where it is right, and what leads to the images."""
+        is_right = self.hint is None or self.map
+        roots = [command_line(["--image-root", self.given])] if self.given and is_right else []
+        return [*roots, *filter(None, [self.way])]
+
+    def _value_of(self, option: str) -> str:
+        value = (self.hint or "").partition(option)[2]
+        return value if ";" not in value else ""
+
+
 def missing_of_one(parts: Sequence[SourcePart]) -> Iterator[str]:
     """That the first images of one source are not there and those of another are, with the way to both.
 
-    Where all are missing, it is told before the work, as of one source; here if each needs another root.
+    Where all are missing, it is told before the work, as of one source; here if each needs another way.
     """
-    hints = [_missing(part) for part in parts]
-    need_one = None not in hints and len({_root_in(hint or "") for hint in hints} - {""}) < len(parts)
+    looks = [_look(part) for part in parts]
+    lost = [look for look in looks if look.hint is not None]
+    need_one = len(lost) == len(looks) and len({look.way for look in lost} - {""}) < len(looks)
     if need_one or not all(os.path.exists(part.name) for part in parts):
         return
-    roots = [_root_for(part, hint) for part, hint in zip(parts, hints, strict=True)]
-    given = parts[0].source.rows.options.image_root  # without which images may be there
-    are_found = all(_MAP not in hint and (given or _root_in(hint)) for hint in hints if hint is not None)
-    ways = "" if not are_found else _in_one_call(parts, hints) or _each_by_itself(parts, roots)
-    for part, hint in zip(parts, hints, strict=True):
-        if hint is not None:
-            yield f"none of the first images of {part.name} is there: {hint}{ways}"
+    are_found = all(look.way or look.given for look in lost)  # without one that is given they may be there
+    ways = "" if not are_found else _in_one_call(looks) or _each_by_itself(looks)
+    for look in lost:
+        yield f"none of the first images of {look.part.name} is there: {look.hint}{ways}"
 
 
-def _in_one_call(parts: Sequence[SourcePart], hints: Sequence[str | None]) -> str:
-    """The command for all, where a split tells each source whose images are not there from the others."""
-    splits = [part.given.split for part in parts]
-    missing = {split for split, hint in zip(splits, hints, strict=True) if hint is not None}
-    if not all(_root_in(hint) for hint in hints if hint is not None) or not all(
-        split and splits.count(split) == 1 for split in missing
-    ):
+def _in_one_call(looks: Sequence[_Look]) -> str:
+    """The command for all, where a split, or how paths begin, tells each source from the others."""
+    splits = [look.part.given.split for look in looks]
+    rooted = [look.part.given.split for look in looks if look.root]
+    mapped = {look.map: look for look in looks if look.map}
+    is_certain = all(look.way for look in looks if look.hint is not None)
+    if not is_certain or len(mapped) > 1 or not all(split and splits.count(split) == 1 for split in rooted):
         return ""
-    given = parts[0].source.rows.options.image_root
-    roots = [command_line(["--image-root", given])] if given else []
-    for split, hint in zip(splits, hints, strict=True):
-        roots += [f"{_ROOT}{split}={_root_in(hint)}"] if hint is not None else []
-    command = " ".join(["tfrec convert", *map(_called, parts), "OUTPUT_DIR", *roots])
+    if any(_begin_so(look.uris, way) for way in mapped for look in looks if look.map != way):
+        return ""
+    given = {look.given for look in looks}
+    options = [command_line(["--image-root", root]) for root in given if root and len(given) == 1]
+    for split, look in zip(splits, looks, strict=True):
+        own = command_line([look.given]) if look.given and len(given) > 1 else ""
+        options += [f"{_ROOT}{split}={look.root or own}"] * bool(look.root or own)
+    options += [_MAP + way for way in mapped]
+    command = " ".join(["tfrec convert", *map(_called, looks), "OUTPUT_DIR", *dict.fromkeys(options)])
     return f"; for all, with the same other options: {command}"
 
 
-def _each_by_itself(parts: Sequence[SourcePart], roots: Sequence[Sequence[str]]) -> str:
-    datasets = [f"OUTPUT_DIR-{number}" for number in range(1, len(parts) + 1)]
+def _begin_so(uris: Set[str], way: str) -> bool:
+    """Whether paths begin as a `--map` changes them."""
+    [(prefix, _), *_] = parse_pairs(shlex.split(way)[0], _MAP)
+    return any(uri.startswith(prefix) for uri in uris)
+
+
+def _each_by_itself(looks: Sequence[_Look]) -> str:
+    datasets = [f"OUTPUT_DIR-{number}" for number in range(1, len(looks) + 1)]
     commands = [
-        " ".join(["tfrec convert", _called(part), dataset, *root])
-        for part, dataset, root in zip(parts, datasets, roots, strict=True)
+        " ".join(["tfrec convert", _called(look), dataset, *look.options])
+        for look, dataset in zip(looks, datasets, strict=True)
     ]
     commands.append(" ".join(["tfrec convert", *datasets, "OUTPUT_DIR"]))
     return (
@@ -64,33 +120,18 @@ def _each_by_itself(parts: Sequence[SourcePart], roots: Sequence[Sequence[str]])
     )
 
 
-def _called(part: SourcePart) -> str:
-    return command_line([f"{part.given.split}={part.name}" if part.given.split else part.name])
+def _called(look: _Look) -> str:
+    split, name = look.part.given.split, look.part.name
+    return command_line([f"{split}={name}" if split else name])
 
 
-def _missing(part: SourcePart) -> str | None:
-    """Where images of a source may be if none is where it says; None: one is, or it is not certain."""
+def _look(part: SourcePart) -> _Look:
     root = part.source.image_root
-    options = part.source.rows.options
-    if is_remote(root) or part.source.is_unpacked or options.map or options.by_split:
-        return None
-    names = sorted(names_in(part))[:_LOOKED_FOR]
-    files = (name.partition("#")[0] for name in names)  # of a record: its file, and its number
-    if not names or any(has_image(root, name) for name in (*names, *files)):
-        return None
-    return missing_hint(names[0], root, names)
-
-
-def _root_for(part: SourcePart, hint: str | None) -> list[str]:
-    """The option that the user gave where it is right, or that a hint ends in."""
-    if hint is None:
-        given = part.source.rows.options.image_root
-        return [command_line(["--image-root", given])] if given else []
-    root = _root_in(hint)
-    return [_ROOT + root] if root else []
-
-
-def _root_in(hint: str) -> str:
-    """As the shell has it; empty where a hint does not end in it."""
-    root = hint.partition(_ROOT)[2]
-    return root if ";" not in root else ""
+    uris = uris_in(part)
+    some = sorted(uris)[:_LOOKED_FOR]
+    files = (uri.partition("#")[0] for uri in some)  # of a record: its file, and its number
+    is_unknown = is_remote(root) or part.source.is_unpacked or not some
+    if is_unknown or any(has_image(root, uri) for uri in (*some, *files)):
+        return _Look(part, uris, None)
+    hint = missing_hint(some[0], root, some)
+    return _Look(part, uris, None if part.source.rows.options.map and _MAP in hint else hint)

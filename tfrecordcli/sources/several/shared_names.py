@@ -92,12 +92,17 @@ def _shared(names: Sequence[Set[str]]) -> list[str]:
 
 def names_in(part: SourcePart) -> Set[str]:
     """Relative paths of the first images."""
+    return {uri for uri in uris_in(part) if not os.path.isabs(uri)}
+
+
+def uris_in(part: SourcePart) -> Set[str]:
+    """Paths of the first images on this machine."""
     rows = part.source.rows
     if part.task == "tabular" or rows.is_listing:
         return frozenset()
     _, read = rows.read()
     uris = (row.image_uri for row in islice(read, MOST_ROWS) if row.problem is None)
-    return {uri for uri in uris if uri and not scheme_of(uri) and not os.path.isabs(uri)}
+    return {uri for uri in uris if uri and not scheme_of(uri)}
 
 
 def _way(parts: Sequence[SourcePart], folders: Sequence[str], root: str, *, has_root: bool = True) -> str:
