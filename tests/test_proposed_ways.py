@@ -57,6 +57,13 @@ _FORMS: Final[dict[str, Callable[[int, Random], str]]] = {
     "j": lambda row, chance: f"{chance.random():.4f}",
     "M": lambda row, chance: "shop",
     "a": lambda row, chance: str(chance.random() < 0.1),
+    "Y": lambda row, chance: f"2023{1 + row % 12:02}{1 + row % 28:02}",
+    "/": lambda row, chance: f"{1 + row % 28}/{1 + row % 12}/2023",
+    "A": lambda row, chance: "validation" if row % 5 == 0 else "derivation",
+    "S": lambda row, chance: ["Entrenamiento", "Validación", "Prueba"][row % 3],
+    "E": lambda row, chance: chance.choice(["entrenamiento", "partido"]),
+    "B": lambda row, chance: ["ab", "cd", "ef"][row % 3],
+    "R": lambda row, chance: ["ab", "cd", "ef"][(row + (row % 4 == 0)) % 3],
     "0": lambda row, chance: str(row % 3 == 0),
     "1": lambda row, chance: str(row % 3 == 1),
     "2": lambda row, chance: str(row % 3 == 2),
@@ -147,6 +154,16 @@ _LISTS: Final = {
     "one word beside several": ("photo:i, Tags:M, sort:w", "sort"),
     "one word alone": ("photo:i, Tags:M", "Tags"),
     "groups for folds": ("photo:i, stratify_group:v, color:w", "color"),
+    "readers and their consensus": (
+        "file:i, StudyDate:Y, Sex:z, reader_1:B, reader_2:R, consensus:B, cohort:A",
+        "consensus",
+    ),
+    "readers and a finding": ("file:i, reader1_says:B, reader2_says:R, finding:R, view:z", "finding"),
+    "readers alone": ("file:i, reader_1:B, reader_2:R", "reader_1 reader_2"),
+    "who read": ("file:i, reader_1:z, reader_2:v, kind:B", "reader_1 kind reader_2"),
+    "splits in Spanish": ("Foto:i, Fecha:Y, Variedad:w, Conjunto:S", "Variedad"),
+    "a training that is seen": ("Foto:i, Actividad:E", "Actividad"),
+    "nothing but days": ("photo:i, taken:Y", ""),
     "remarks that are rarely true": ("photo:i, blur:a, odd:a, sort:w", "sort flags"),
 }
 
@@ -171,8 +188,21 @@ def test_numbers_are_what_regression_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
+    ("columns", "splits"),
+    [
+        ("photo:i, breed:w, cohort:A", ",split=cohort --split-map derivation=train"),
+        ("photo:i, breed:w, Conjunto:S", ",split=Conjunto"),
+    ],
+)
+def test_words_of_splits_are_proposed_for_these(columns: str, splits: str) -> None:
+    (found,) = propose_columns(*table_of(columns), [])
+    assert found.options == f"--columns image_uri=photo,label=breed{splits}"
+
+
+@pytest.mark.parametrize(
     ("columns", "image"),
     [
+        ("Fecha:/, Bild:i, kind:w", "Bild"),
         ("Link:p, Title:w, Poster:u", "Poster"),
         ("photo_page:p, kind:w, Datei:i", "Datei"),
         ("Link:p, kind:w", "Link"),

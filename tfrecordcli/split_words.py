@@ -6,6 +6,7 @@ TFRecorder TRAIN, VALIDATION, TEST, DISCARD; people write val, dev, holdout.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -43,6 +44,9 @@ _FOREIGN: Final = {
 # COCO's validation set are that many more to train on.
 PUBLISHED: Final = {"publictest": VALIDATION, "privatetest": TEST, "restval": TRAIN}
 
+# Of studies that derive a model from a part of their images, where others stand beside them.
+_OF_STUDIES: Final = frozenset(("derivation", "development", "discovery"))
+
 SPLIT_WORDS: Final = tuple(filter(None, _WORDS))
 
 
@@ -69,6 +73,15 @@ def split_in_column(word: str) -> str:
 
 def _if_named(split: str | None) -> str:
     return split if split in (TRAIN, VALIDATION, TEST) else ""
+
+
+def derived_from(words: Iterable[str]) -> str:
+    """The only word of a column beside those of validation and test: what a model was derived from, or ""."""
+    met = {*words} - {""}
+    others = [word for word in met if parse_split_in_column(word) is None]
+    splits = {*map(split_in_column, met)} - {""}
+    is_it = len(others) == 1 and others[0].lower() in _OF_STUDIES and splits and TRAIN not in splits
+    return others[0] if is_it else ""
 
 
 def is_no_split(word: str) -> bool:

@@ -27,6 +27,7 @@ from tfrecordcli.sources.misread.merged_cells import (
     told_merged_groups,
 )
 from tfrecordcli.sources.misread.numbers_behind import told_numbers_behind
+from tfrecordcli.sources.misread.one_answer import told_one_answer
 from tfrecordcli.sources.misread.points import need_no_point
 from tfrecordcli.sources.misread.relative_paths import need_whole_paths
 from tfrecordcli.sources.misread.repeated_labels import repeated_labels_doubt
@@ -86,6 +87,7 @@ def doubts_of(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
     if shape.boxes is None and not shape.is_table:
         yield from repeated_labels_doubt(sample, rows)
         yield from merged_labels_doubt(sample, rows)
+        yield from told_one_answer(sample, rows)
         yield from told_several_words(sample, rows)
         yield from told_numbers_behind(sample, rows, root)
         yield from told_label_files(sample, rows)

@@ -41,6 +41,19 @@ def changed_by_axis(
     return changed(name, delimiter, change, what)
 
 
+def most_say(columns: str, between: str = "") -> str:
+    """Python that makes a column ``label`` of what most of some columns say, empty where they are at odds.
+
+    Args:
+      columns: Python that gives their names.
+      between: Python that comes before the column is made.
+    """
+    return (
+        f"c = {columns}; v = t[c].apply(lambda s: s.str.strip()); "
+        f'm = v.where(v != "").mode(axis=1); {between}t["label"] = m[0].where(m.count(axis=1) == 1, ""); '
+    )
+
+
 def with_names(names: Mapping[str, str], name: str, delimiter: str) -> str:
     """A command that calls columns of a list of boxes otherwise.
 

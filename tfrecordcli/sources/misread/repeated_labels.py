@@ -11,7 +11,7 @@ from tfrecordcli.sources.column_words import columns_option, known_columns
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.misread.boxes_behind import boxes_behind
-from tfrecordcli.sources.pandas_commands import changed
+from tfrecordcli.sources.pandas_commands import changed, most_say
 from tfrecordcli.sources.said_labels import names_labels
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.unmatched import is_of_rejects
@@ -93,11 +93,7 @@ def _of_one(sample: Sample, rows: RowFile) -> str:
 
 def _of_most(sample: Sample, rows: RowFile) -> str:
     """The command for what most say; where no answer is the most frequent, the label is left empty."""
-    change = (
-        f"c = t.columns[{[*sample.shape.labels]}]; v = t[c].apply(lambda s: s.str.strip()); "
-        'm = v.where(v != "").mode(axis=1); t = t.drop(columns=c); '
-        't["label"] = m[0].where(m.count(axis=1) == 1, ""); t'
-    )
+    change = f"{most_say(f't.columns[{[*sample.shape.labels]}]', 't = t.drop(columns=c); ')}t"
     command = changed(rows.name, sample.shape.delimiter, change, "majority")
     return command and f"what most say: {command}, which leaves the label empty where they are at odds"
 

@@ -10,7 +10,7 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
-from tfrecordcli.sources.proposals.splits import propose_split_map
+from tfrecordcli.sources.proposals.splits import are_splits_to_train, propose_split_map
 from tfrecordcli.sources.said_labels import says_labels
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
@@ -95,8 +95,8 @@ def need_no_split_words(sample: Sample, rows: RowFile) -> None:
     options, shape = rows.options, sample.shape
     words = {name for _, _, names in sample.words for name in names if name}
     has_splits = any(word for word, _, _ in sample.words)
-    is_said = says_labels(options)
-    if is_said or has_splits or not all(map(split_of, words)) or len({*map(split_of, words)}) < 2:
+    are_splits = all(map(split_of, words)) and len({*map(split_of, words)}) > 1
+    if says_labels(options) or has_splits or not (are_splits or are_splits_to_train(words)):
         return
     name = shape.header[shape.labels[0]] if shape.header and shape.labels else ""
     if name or rows.is_spooled:

@@ -28,6 +28,7 @@ from tfrecordcli.sources.column_words import columns_option, looks_like_image, n
 from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.folders.masks import CALLED_MASK
 from tfrecordcli.sources.pandas_commands import beside, without_unit
+from tfrecordcli.sources.proposals.answers_unsettled import unsettled_hint
 from tfrecordcli.sources.proposals.boxes_by_class import (
     CELLS,
     holds_boxes,
@@ -41,7 +42,7 @@ from tfrecordcli.sources.proposals.columns import NO_LABEL, choice, mended, prop
 from tfrecordcli.sources.proposals.corners_unnamed import four_corners_hint
 from tfrecordcli.sources.proposals.flag_columns import settled, unsure_columns
 from tfrecordcli.sources.proposals.headers_missing import header_above_ids, header_for
-from tfrecordcli.sources.proposals.image_columns import are_pages, id_columns, proposed_image
+from tfrecordcli.sources.proposals.image_columns import are_pages, hold_paths, id_columns, proposed_image
 from tfrecordcli.sources.proposals.images_beside_ids import images_beside_ids_hint
 from tfrecordcli.sources.proposals.images_in_columns import classes_above_images, rows_of_images
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
@@ -219,6 +220,8 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
         points, proposals = [], propose_columns(free, table, given, unread.options.task)
     if not proposals:
         return ""
+    if unsettled := unsettled_hint(unread, table, given, proposals):
+        return unsettled
     if points and not proposals[0].has_label:
         return _of_point(unread, table, points, given)
     columns = {name: column_of(table, number) for number, name in enumerate(header)}
@@ -234,7 +237,7 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     several = rows_of_images(*of_columns) or classes_above_images(*of_columns)
     if several and "image_uri" not in dict(given):
         return several
-    images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]
+    images = [name for name, fields in columns.items() if hold_paths(fields)]
     images = [name for name in images if not are_pages(columns[name])]
     one = _other_images(images)
     one += storing_texts(texts, columns[texts]) if texts else ""

@@ -13,6 +13,7 @@ from tfrecordcli.sources.column_words import (
     looks_like_image,
 )
 from tfrecordcli.sources.folders.masks import CALLED_MASK
+from tfrecordcli.sources.proposals.measured import are_dates
 from tfrecordcli.sources.proposals.table import Table, column_of
 from tfrecordcli.storage.uris import is_remote
 
@@ -65,6 +66,11 @@ def are_pages(fields: Sequence[str]) -> bool:
     return all(is_remote(field) and not IMAGE_EXTENSION.search(field.partition("?")[0]) for field in fields)
 
 
+def hold_paths(fields: Sequence[str]) -> bool:
+    """Whether all fields may be paths of images: of those with slashes days are none."""
+    return bool(fields) and all(map(looks_like_image, fields)) and not are_dates(fields)
+
+
 def _image_columns(header: Sequence[str], table: Table, free: Iterable[int]) -> Iterator[int]:
     """Columns that hold paths; without any, those in which no field stands twice, then those called like ids.
 
@@ -72,7 +78,7 @@ def _image_columns(header: Sequence[str], table: Table, free: Iterable[int]) -> 
     """
     columns = {i: column_of(table, i) for i in free}
     free = sorted(columns, key=lambda i: (are_pages(columns[i]), not _CALLED_IMAGE.search(header[i])))
-    yield from (i for i in free if columns[i] and all(map(looks_like_image, columns[i])))
+    yield from (i for i in free if hold_paths(columns[i]))
     yield from (
         i for i in known_columns(header, "image_uri") or likely_columns(header, "image_uri") if i in free
     )

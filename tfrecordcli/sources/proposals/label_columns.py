@@ -14,7 +14,13 @@ from tfrecordcli.sources.proposals.label_names import (
     is_of_groups,
     unlikely,
 )
-from tfrecordcli.sources.proposals.measured import are_apart, are_many_numbers, are_numbered, are_whole
+from tfrecordcli.sources.proposals.measured import (
+    are_apart,
+    are_dates,
+    are_many_numbers,
+    are_numbered,
+    are_whole,
+)
 from tfrecordcli.sources.proposals.number_names import (
     is_age,
     is_counted,
@@ -73,7 +79,7 @@ def _rank(columns: Columns, number: int, kinds: int) -> Rank | None:
     name, fields = columns.names[number], columns.fields[number]
     if is_beside_target(name) or chooses_rows(name):
         return Rank.BESIDE
-    if is_of_sequences(name) or are_read(name, fields):
+    if is_of_sequences(name) or are_read(name, fields) or are_dates(fields):
         return None
     is_number = all(map(NUMBER.fullmatch, fields))
     if not are_whole(fields) and are_many_numbers(fields):

@@ -19,6 +19,7 @@ from tfrecordcli.split_words import (
     TEST,
     TRAIN,
     VALIDATION,
+    derived_from,
     parse_split,
     parse_split_in_column,
     split_in_column,
@@ -42,7 +43,14 @@ def tells_splits(name: str, fields: Sequence[str]) -> bool:
         return True
     words = {field.lower() for field in fields}
     is_enough = len(words) > (name.lower() not in _CALLED_SPLIT)
-    return is_enough and all(word in PUBLISHED or parse_split(word) is not None for word in words)
+    are_known = all(word in PUBLISHED or parse_split(word) is not None for word in words)
+    return bool((is_enough and are_known) or are_splits_to_train(words) or derived_from(words))
+
+
+def are_splits_to_train(words: Iterable[str]) -> bool:
+    """Whether words of any language are those of several splits: a training alone is something to be seen."""
+    splits = {*map(split_in_column, words)}
+    return "" not in splits and TRAIN in splits and len(splits) > 1
 
 
 def is_of_splits(name: str, fields: Sequence[str]) -> bool:
@@ -64,6 +72,8 @@ def propose_split_map(column: str, words: Iterable[str]) -> str:
         return (
             command_line(["--split-map", join_pairs(published)]) if all(map(split_in_column, others)) else ""
         )
+    if derived := derived_from(met):
+        return command_line(["--split-map", join_pairs([(derived, TRAIN)])])
     if not met or len(met) > MOST_SPLITS or any(parse_split_in_column(word) is not None for word in met):
         return ""
     name = column.lower()
@@ -125,6 +135,8 @@ def _other_word(words: Sequence[str]) -> tuple[str, str] | None:
     met = Counter(words)
     others = [word for word in met if parse_split_in_column(word) is None]
     splits = {*map(split_in_column, met)} - {""}
+    if derived := derived_from(met):
+        return (derived, TRAIN)
     if len(others) != 1:
         return None
     if splits == {VALIDATION, TEST}:

@@ -10,6 +10,7 @@ from tfrecordcli.sources.proposals.label_names import is_no_label
 from tfrecordcli.sources.proposals.label_weights import weight_columns
 from tfrecordcli.sources.proposals.measured import (
     are_apart,
+    are_dates,
     are_decimal,
     are_many_numbers,
     are_numbered,
@@ -74,7 +75,9 @@ def _rank(columns: Columns, number: int, task: str) -> Rank | None:
         return Rank.LAST if are_many_numbers(fields) else None
     is_whole = are_numbers and are_whole(fields)
     rank = None
-    if is_place_or_time(name) and are_many_numbers(fields):
+    if are_dates(fields):
+        rank = None
+    elif is_place_or_time(name) and are_many_numbers(fields):
         rank = None if is_whole and is_no_label(name) else Rank.LAST
     elif is_place_or_time(name) or is_id(name) or (is_whole and is_size(name, columns.names)):
         rank = None

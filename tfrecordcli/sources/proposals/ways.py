@@ -10,6 +10,7 @@ from typing import Final
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.sources.column_words import known_columns, likely_columns
 from tfrecordcli.sources.label_fields import is_flag, is_yes
+from tfrecordcli.sources.proposals.answers import answers_in
 from tfrecordcli.sources.proposals.flag_columns import are_one_of, finding_columns, ticked_columns
 from tfrecordcli.sources.proposals.image_columns import is_called_id
 from tfrecordcli.sources.proposals.label_columns import label_ways
@@ -34,6 +35,10 @@ def likely_ways(header: Sequence[str], table: Table, free: Sequence[int], task: 
     """
     boxes = boxes_columns(table, free)
     columns = columns_of(header, table, [i for i in free if i not in boxes])
+    answers = answers_in(columns) if task != "regression" else None
+    settled = answers if answers and answers.is_settled else None
+    if settled:
+        columns = columns_of(header, table, [i for i in columns.fields if i not in settled.raters])
     known = _known_ways(columns)
     named = {way.columns for way in known}
     targets = target_ways(columns, task)
@@ -42,7 +47,11 @@ def likely_ways(header: Sequence[str], table: Table, free: Sequence[int], task: 
     known = [way for way in known if way.columns not in fractions]
     taken = {i for way in known for i in way.columns}
     flags = _flag_way(columns, taken) if task != "regression" else None
-    known, others = _before_tags(columns, known, _other_labels(columns, flags, taken))
+    labels = _other_labels(columns, flags, taken)
+    if settled:
+        agreed = (settled.agreed,)
+        labels = [replace(way, rank=Rank.SURELY) if way.columns == agreed else way for way in labels]
+    known, others = _before_tags(columns, known, labels)
     ways = [*known, *others, *_beside_flags(columns, targets, flags)]
     ways += [flags] if flags else []
     if task == "regression" and targets:
