@@ -19,6 +19,7 @@ from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.boxes.fields import corners_in_form
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.augmented_copies import copies_doubt
+from tfrecordcli.sources.folders.boxes_in_tables import need_no_tables_in
 from tfrecordcli.sources.folders.groups_in_names import need_no_groups
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES
 from tfrecordcli.sources.folders.kind import (
@@ -121,6 +122,7 @@ def source_of_folder(
         if options.label_folder is None and options.task != "classification":
             for folder in _around(path):
                 need_no_json_of_images(folder, out, options.exclude)
+            need_no_tables_in(_around(path), out, options.exclude)
         raise
 
 

@@ -21,6 +21,7 @@ from tfrecordcli.sources.boxes.unit import need_pixels
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
+from tfrecordcli.sources.folders.boxes_in_tables import need_no_table_of_an_image
 from tfrecordcli.sources.foreign.lists import need_no_foreign_list
 from tfrecordcli.sources.further_keys import FurtherKeys
 from tfrecordcli.sources.own_list import OwnList, Reader, write_own_list
@@ -100,6 +101,7 @@ def kind_of_list(path: str, name: str, options: ReadOptions) -> JsonKind | Liter
     if has_regions(path, head, options.encoding):
         return "via"
     need_no_foreign_list(head, name, options)
+    need_no_table_of_an_image(head, name, options)
     if b"{" not in head and b"[" not in head:
         return None
     from tfrecordcli.sources.json.kinds import kind_of_json

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,18 +20,18 @@ from tfrecordcli.sources.folders.corners_in_texts import (
     CornersLine,
     line_of_corners,
 )
-from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of
-from tfrecordcli.sources.foreign.visdrone import SPLIT_OF
+from tfrecordcli.sources.folders.files_of_images import (
+    MOST_FILES,
+    NEARLY_ALL,
+    FilesOfImages,
+    files_and_images,
+    lines_of,
+)
+from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined
 from tfrecordcli.sources.made_list import made_of_folder
 from tfrecordcli.storage.uris import is_remote
 
-# Folders of texts, and of images, that are known, and names of each.
-_FOLDERS: Final = 100
-_IMAGES: Final = 2_000
-_TEXTS: Final = 50
-# Texts of a folder that are looked into, and the part of them that has to be of boxes and of images.
-_READ: Final = 20
-_NEARLY_ALL: Final = 0.9
+_READ: Final = 20  # texts of a folder that are looked into
 _STRIPPED: Final = " \t,;()[]"  # from a line first
 _CLASS: Final = r"(\d+|[^\W\d][^\s,;]*(?: [^\W\d][^\s,;]*)*)"
 _FOUR: Final = [NUMBER] * 4
@@ -54,13 +53,6 @@ _CODE: Final = (
     'for b in [%s for l in p.read_text(encoding="utf-8-sig").splitlines() if l.strip()%s '
     f"for v in [(re.fullmatch(x, l.strip({json.dumps(_STRIPPED)})) or "
     'sys.exit(f"{p}: no box: {l}")).groups()]] or [[""] * %d])'
-)
-# The split of an image by the lists of names that are called like splits, as `SPLIT_OF` gives it by folders.
-_SETS: Final = ("train", "val", "test")
-_SPLIT_BY_SETS: Final = (
-    f'y = {{k: {{pathlib.PurePath(l.strip()).name for f in r.rglob(k + ".txt") for l in '
-    f'f.read_text(encoding="utf-8-sig").splitlines()}} for k in {json.dumps(_SETS)}}}; '
-    'z = lambda q: "-".join(k for k in y if {q.name, q.stem} & y[k]); '
 )
 _ROW_OF_CORNERS: Final = (
     "[*(g(map(float, v[k:8:2])) for k, g in ((0, min), (1, min), (0, max), (1, max))), {fields}]"
@@ -93,28 +85,9 @@ class BoxesInTexts:
 
     def __init__(self, head: Callable[[str, int], bytes]) -> None:
         self._head = head
-        self._images: dict[str, set[str]] = {}  # names without extensions, by folder
-        self._texts: dict[str, list[str]] = {}  # names, by folder
-        self._endings: set[str] = set()
-
-    def add_image(self, path: str) -> None:
-        """Takes in an image."""
-        folder, _, name = path.rpartition("/")
-        if folder in self._images or len(self._images) < _FOLDERS:
-            stems = self._images.setdefault(folder, set())
-            if len(stems) < _IMAGES:
-                stems.add(stem_of(name))
-                self._endings.add(os.path.splitext(name)[1])
-
-    def add(self, path: str) -> None:
-        """Takes in a file that is no image."""
-        folder, _, name = path.rpartition("/")
-        if path.lower().endswith(".txt") and (folder in self._texts or len(self._texts) < _FOLDERS):
-            names = self._texts.setdefault(folder, [])
-            names.append(name)
-            if len(names) == 2 * _TEXTS:
-                names.sort()
-                del names[_TEXTS:]
+        self._texts = FilesOfImages(".txt", head)
+        self.add_image = self._texts.add_image
+        self.add = self._texts.add
 
     def need_none(
         self, root: str, classes: Collection[str], class_folders: Collection[str], *, are_asked: bool
@@ -134,7 +107,7 @@ class BoxesInTexts:
         if form is None:
             return []
         first = next(filter(lines.get, lines))
-        path = joined(first, min(self._texts[first]))
+        path = joined(first, min(self._texts.by_folder[first]))
         told = f"{root}: text files that are called like images hold boxes ({path}), which are passed over"
         hint = f"{self._hint(root, form, pairs)}; --task classification takes the folders as they are"
         # Also in a folder below that of the images: `cat/label`.
@@ -166,7 +139,8 @@ class BoxesInTexts:
         form, pairs, lines = self._found()
         if form is not None and _are_whole_corners(form, [*chain.from_iterable(lines.values())]):
             first = next(filter(lines.get, lines))
-            path, end = joined(first, min(self._texts[first])), "first" if form.line == _FIRST else "last"
+            path = joined(first, min(self._texts.by_folder[first]))
+            end = "first" if form.line == _FIRST else "last"
             raise InputError(
                 f"{joined(root, path)}: its lines are corners of boxes in pixels with the class {end}, which "
                 "is not YOLO's form",
@@ -175,61 +149,33 @@ class BoxesInTexts:
 
     def _found(self) -> tuple[_Form | None, dict[str, list[str]], dict[str, list[str]]]:
         """What the boxes are alike as, the folders of images by those of texts, and some lines of these."""
-        pairs = {text: images for text in sorted(self._texts) if (images := self._images_of(text))}
+        pairs = {text: images for text in sorted(self._texts.by_folder) if (images := self._images_of(text))}
         lines = {folder: some for folder in pairs if (some := self._lines_of_boxes(folder)) is not None}
         are_words = any(map(self._are_of_words, lines))
         form = _form([*chain.from_iterable(lines.values())], are_words=are_words)
         return form, {folder: pairs[folder] for folder in lines}, lines
 
     def _images_of(self, folder: str) -> list[str]:
-        """The folders with the images that nearly all texts in a folder are called like: its own, or others.
-
-        Of several in which all are, that of the same split, then that whose path has most in common, or else
-        that with the fewest images besides; empty where texts are called like no image.
-        """
-        texts = sorted(self._texts[folder])[:_TEXTS]
-        before = _BEFORE if self._are_of_words(folder) else ""
-        names = {stem_of(name).removeprefix(before) for name in texts}
-        least = _NEARLY_ALL * len(names)
-        if folder in self._images:
-            return [folder] if len(names & self._images[folder]) >= least else []
-        parts, split = {*folder.split("/")}, _split_of(folder)
-        whole = [images for images, stems in self._images.items() if len(names & stems) >= least]
-        if whole:
-            others = {images: len(self._images[images] - names) for images in whole}
-
-            def distance(images: str) -> tuple[int, int, int]:
-                is_other = split != _split_of(images)
-                return is_other, -len(parts & {*images.split("/")}), others[images]
-
-            return [min(whole, key=distance)]
-        some = [images for images, stems in self._images.items() if names & stems]
-        known = {*chain.from_iterable(self._images[images] for images in some)}
-        return some if len(names & known) >= least else []
+        """The folders with the images that texts in a folder are called like."""
+        return self._texts.images_of(folder, _BEFORE if self._are_of_words(folder) else "")
 
     def _are_of_words(self, folder: str) -> bool:
         """Whether all texts in a folder are called as ICDAR calls them."""
-        return all(name.startswith(_BEFORE) for name in self._texts[folder])
+        return all(name.startswith(_BEFORE) for name in self._texts.by_folder[folder])
 
     def _lines_of_boxes(self, folder: str) -> list[str] | None:
         """The lines of some texts in a folder, nearly all of which are boxes or blank; None for others."""
         heads = (
-            self._head(joined(folder, name), HEAD_BYTES) for name in sorted(self._texts[folder])[:_TEXTS]
+            self._head(joined(folder, name), HEAD_BYTES)
+            for name in sorted(self._texts.by_folder[folder])[:MOST_FILES]
         )
-        texts = [lines for head in heads if (lines := _lines(head))][:_READ]
+        texts = [lines for head in heads if (lines := lines_of(head))][:_READ]
         are_words = self._are_of_words(folder)
         held = [lines for lines in texts if _form(lines, are_words=are_words) is not None]
-        return [*chain.from_iterable(held)] if len(held) >= _NEARLY_ALL * len(texts) else None
+        return [*chain.from_iterable(held)] if len(held) >= NEARLY_ALL * len(texts) else None
 
     def _hint(self, root: str, form: _Form, pairs: Mapping[str, Sequence[str]]) -> str:
-        folders = {*pairs, *chain.from_iterable(pairs.values())}
-        has_splits = any(split_in(name) for folder in folders for name in folder.split("/"))
-        has_sets = not has_splits and self._have_sets(pairs)
-        split_of = _SPLIT_BY_SETS if has_sets else SPLIT_OF.replace("s = ", "z = ", 1) * has_splits
-        texts = 'p in sorted(r.rglob("*.txt")) for m in [[p.parent]]'
-        if any([text] != images for text, images in pairs.items()):
-            listed = json.dumps([*pairs.items()], ensure_ascii=False)
-            texts = f't, m in {listed} for p in sorted((r / t).glob("*.txt"))'
+        split_of = self._texts.split_of_images(pairs)
         four = "s.join([c, *[n] * 4])" if form.line == _FIRST else "s.join([*[n] * 4, c])"
         corners = form.corners
         code = _CODE % (
@@ -237,8 +183,8 @@ class BoxesInTexts:
             " ".join([*form.columns, *["split"] * bool(split_of)]),
             split_of,
             ", z(i.relative_to(r))" * bool(split_of),
-            texts,
-            json.dumps(sorted(self._endings)),
+            files_and_images(pairs, "*.txt"),
+            json.dumps(sorted(self._texts.endings)),
             f'.removeprefix("{_BEFORE}")' * any(map(self._are_of_words, pairs)),
             _ROW_OF_CORNERS.format(fields=corners.fields) if corners else "v",
             f' and not re.match("{HEAD}", l)' if corners else "",
@@ -250,19 +196,6 @@ class BoxesInTexts:
         other = " (--box-format xywh where the last two numbers are width and height)"
         return hint if form.is_certain else f"{hint}{other}"
 
-    def _have_sets(self, pairs: Mapping[str, Sequence[str]]) -> bool:
-        """Whether lists that are called like splits name some of the images."""
-        images = chain.from_iterable(pairs.values())
-        known = {*chain.from_iterable(self._images[folder] for folder in images)}
-        lists = {f"{name}.txt" for name in _SETS}
-        lines = (
-            line.strip().rpartition("/")[2]
-            for folder, names in self._texts.items()
-            for name in lists.intersection(names)
-            for line in _lines(self._head(joined(folder, name), HEAD_BYTES))
-        )
-        return any(line in known or stem_of(line) in known for line in lines)
-
 
 def boxes_in_tree(tree: Tree) -> BoxesInTexts:
     """The texts and images of all folders."""
@@ -272,17 +205,6 @@ def boxes_in_tree(tree: Tree) -> BoxesInTexts:
             add = texts.add_image if is_image_name(name) else texts.add
             add(joined(folder, name))
     return texts
-
-
-def _split_of(folder: str) -> str:
-    """The split that the path of a folder has a word of; empty where it has none."""
-    return next(filter(None, map(split_in, folder.split("/"))), "")
-
-
-def _lines(head: bytes) -> list[str]:
-    """The whole lines that are not blank of a text that begins like this."""
-    lines = head.decode("utf-8", "replace").removeprefix("\ufeff").splitlines()
-    return [line for line in (lines[:-1] if len(head) == HEAD_BYTES else lines) if line.strip()]
 
 
 def _form(lines: Sequence[str], *, are_words: bool = False) -> _Form | None:

@@ -12,6 +12,7 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing
 from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
+from tfrecordcli.sources.folders.boxes_in_tables import BoxesInTables
 from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
 from tfrecordcli.sources.folders.doubtful_labels import doubts_of_labels
 from tfrecordcli.sources.folders.json_beside import list_hint
@@ -63,6 +64,7 @@ class Inventory:
         self._annotations = AnnotationSearch(head)
         self._lists = ListsBeside(head)
         self._texts = BoxesInTexts(head)
+        self._tables = BoxesInTables(head)
         self._names = LabelsInNames(options.exclude)
         self._masks = MaskSearch(head)
         self._copies = CopySearch(head)
@@ -78,6 +80,7 @@ class Inventory:
         self._masks.ask(path)
         self._names.add(path)
         self._texts.add_image(path)
+        self._tables.add_image(path)
         self._lists.add_image(path)
         if label:
             folder = path.rpartition("/")[0]
@@ -96,6 +99,7 @@ class Inventory:
         self._lists.add(path)
         self._names.add_beside(path)
         self._texts.add(path)
+        self._tables.add(path)
 
     def need_no_annotations(self, *, is_beside: bool) -> None:
         """Refuses a folder of boxes, whose folders are no classes.
@@ -123,6 +127,7 @@ class Inventory:
         if self._may_have_boxes:
             of_classes = self._classes, self._class_folders
             self.doubts += self._texts.need_none(self._root, *of_classes, are_asked=self._needs_labels)
+            self.doubts += self._tables.need_none(self._root, self._classes)
         self._need_meaning()
         self._need_labels_in_splits()
         self._need_no_splits_in_names(base)

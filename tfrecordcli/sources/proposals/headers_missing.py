@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
-from tfrecordcli.shell import command_line
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.boxes.in_text import (
     tells_of_boxes,
 )
@@ -78,7 +78,11 @@ def header_above_ids(unread: Unread) -> str:
     around = _around_images(rows) if are_words else []
     if around:
         return f"has it no header? {made_by(','.join(around), _BY_WORD, unread.name)}, {_TRUE_NAMES}"
-    if is_remote(root) or any(len(row) < _PAIR for row in rows):
+    if is_remote(root):
+        return ""
+    if all(len(row) == 1 for row in rows):
+        return _above_names({row[0] for row in rows}, root, unread.name)
+    if any(len(row) < _PAIR for row in rows):
         return ""
     if not are_below({rows[0][0]}, root, 1) or not are_below({row[0] for row in rows}, root):
         return ""
@@ -90,6 +94,27 @@ def header_above_ids(unread: Unread) -> str:
     names = names or _unnamed(max(len(without_padding(row)) for row in rows))
     command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
     return f"has it no header? {command}, {_TRUE_NAMES}"
+
+
+def _above_names(names: Set[str], root: str, name: str) -> str:
+    """The same for rows that are nothing but what images are called; empty where these are not near.
+
+    Args:
+      names: that they are.
+      root: of the list.
+      name: of the list.
+    """
+    above = os.path.dirname(os.path.abspath(root))
+    folder = next((each for each in (root, above) if are_below(names, each)), "")
+    if not folder:
+        return ""
+    folder = os.path.relpath(folder) if folder == above and not os.path.isabs(name) else folder
+    command = command_line(["tfrec", "convert", as_path(folder)])
+    return (
+        f"its lines name images, without an extension and a label: {command} OUTPUT_DIR reads what tells "
+        "labels or boxes there, or tells how; where images are wanted without labels, "
+        f"{made_by('image', as_commas(','), name)}, and convert that with --unlabelled keep"
+    )
 
 
 def _around_images(rows: Sequence[Sequence[str]]) -> list[str]:
