@@ -509,3 +509,43 @@ def test_a_record_header_is_needed_for_a_tfrecord(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read(tmp_path, struct.pack("<QI", 7, 1234) + b"\xffexample")
     assert "binary file" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("files", "names", "root"),
+    [
+        (["i1.bmp", "I2.bmp"], ["I1.bmp", "I2.bmp"], ""),
+        (["A/x.JPG", "A/y.jpg"], ["a/x.jpg", "a/y.jpg"], ""),
+        (["i1.bmp", "i2.bmp"], ["I1.bmp", "I2.bmp"], "photos"),
+    ],
+    ids=["some", "in folders", "with a root"],
+)
+def test_names_are_written_as_files_have_them(
+    files: list[str], names: list[str], root: str, tmp_path: Path
+) -> None:
+    for number, name in enumerate(files):
+        (tmp_path / "photos" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "photos" / name).write_bytes(jpeg(number))
+    rows = [f"{name},{label}\n" for name, label in zip(names, "ab", strict=True)]
+    (tmp_path / "list.csv").write_text("image,label\n" + "".join(rows))
+    options = ["--image-root", root, "--splits", "train=1"][0 if root else 2 :]
+    run = tfrec("convert", "list.csv", "out", *options, cwd=tmp_path)
+    command = run.err.partition("write such names: ")[2].partition(", and convert that")[0]
+    assert shell(command, tmp_path).code == 0, run.err
+    assert tfrec("convert", "list-paths.csv", "out", *options, cwd=tmp_path).code == 0
+    (tmp_path / "list.csv").write_text("".join(rows))
+    run = tfrec("convert", "list.csv", "out2", *options, cwd=tmp_path)
+    assert ("--image-root" in run.err) != bool(root), run.err
+    assert "write names as the files have them" in run.err
+
+
+@pytest.mark.parametrize(
+    "files", [["a/x.JPG", "a/y.JPG", "b/x.JPG", "b/y.JPG"], ["a/x.JPG", "a/X.jpg", "a/y.JPG"], ["a/x.JPG"]]
+)
+def test_names_of_which_files_are_not_certain_are_not_written(files: list[str], tmp_path: Path) -> None:
+    for name in files:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(jpeg())
+    (tmp_path / "list.csv").write_text("image,label\nx.jpg,a\ny.jpg,b\n")
+    run = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    assert (run.code, "capital letters" in run.err) == (2, False), run

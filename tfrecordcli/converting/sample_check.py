@@ -13,6 +13,7 @@ from tfrecordcli.runners.runner import Runner
 from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
 from tfrecordcli.sources.proposals.files_of_ids import files_of_ids_hint
 from tfrecordcli.sources.proposals.missing_images import below_root, missing_hint
+from tfrecordcli.sources.proposals.names_in_other_case import told_other_case, true_names_hint
 from tfrecordcli.sources.proposals.names_of_uploads import upload_hint
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.paths_of_names import paths_option
@@ -24,7 +25,7 @@ from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store, public_place, scheme_of
 
 # What makes the command that writes the paths of images.
-_WRITING: Final = (paths_hint, files_of_ids_hint)
+_WRITING: Final = (paths_hint, files_of_ids_hint, true_names_hint)
 
 
 def try_sample(request: Request, runner: Runner, plan: Plan) -> None:
@@ -65,7 +66,8 @@ def none_usable(
         hint = upload_hint(tried, root, request.source.rows.name) or _paths_hint(request.source)
         by_split = request.options.read.by_split
         roots = {split: text for split, option, text in by_split if option == "image_root"}
-        hint = hint or spread_by_split(tried, root, roots) or missing_hint(uri, root, tried)
+        hint = hint or spread_by_split(tried, root, roots) or told_other_case(tried, root)
+        hint = hint or missing_hint(uri, root, tried)
     elif code == "is_directory":
         hint = folders_hint(request.source.rows, request.source.image_root) or hint
     elif code == "xml":
