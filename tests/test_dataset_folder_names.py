@@ -12,6 +12,7 @@ from test_dataset_layouts import VOC, YOLO, make, rows_of
 from test_dataset_samples import plan_from
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.planning.shortened_labels import shortened
 
 
 @pytest.mark.parametrize(
@@ -118,6 +119,13 @@ def test_labels_of_test_that_begin_those_of_train_are_told_with_the_command_that
     assert {row[2] for row in rows_of(root)} == {"a b_x.1", "c"}
     two = make(tmp_path / "two", "train/a_1/1.jpg", "train/a_2/22.jpg", "test/a/333.jpg")
     assert "labels that occur only outside train: 'a'" in plan_from(two, tmp_path).plan.warnings
+
+
+def test_many_begins_of_labels_are_renamed_by_one_command_that_no_message_cuts() -> None:
+    names = [f"{i:04}" for i in range(5_000)]
+    told = shortened(names, [*names, *(f"{name}.a_{name}" for name in names)], "in")
+    assert "(the first 714; then convert again): python -c " in told
+    assert (len(told) < 6_000, told.endswith(" 0713")) == (True, True)
 
 
 OF_PLACES = ["a/airfield", "a/flat/outdoor", "b/beach", "c/church/outdoor", "k/kitchen"]

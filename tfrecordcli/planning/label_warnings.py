@@ -253,7 +253,7 @@ def with_points(outside: Collection[str], ids: Collection[str]) -> list[str]:
       outside: labels that occur only outside train, in the order of the map.
       ids: all labels.
     """
-    found = [name for name in ids if name.endswith(".")]
+    found, outside = [name for name in ids if name.endswith(".")], frozenset(outside)
     are_twins = all(name in outside and name[:-1] in ids and name[:-1] not in outside for name in found)
     return found if are_twins else []
 

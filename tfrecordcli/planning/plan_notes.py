@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,10 +23,10 @@ from tfrecordcli.planning.label_warnings import (
     whole_floats_note,
     with_points,
 )
+from tfrecordcli.planning.shortened_labels import shortened
 from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
-from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.assumed_labels import naming_labels
 from tfrecordcli.sources.boxes_unnamed import unnamed_boxes
 from tfrecordcli.sources.groups_in_columns import group_column_note
@@ -232,22 +231,8 @@ def _only_outside_train(names: Sequence[str]) -> str:
 
 
 def _shortened(names: Sequence[str], done: SortedRows, source: Source) -> str:
-    """How folders of these become those of train, where each is the begin of the name of one of those."""
-    root, others = source.rows.name, set(done.labels.ids).difference(names)
-    longer = {name: [it for it in others if re.match(rf"{re.escape(name)}[._ -]", it)] for name in names}
-    if not source.rows.is_listing or is_remote(root) or {*map(len, longer.values())} != {1}:
-        return ""
-    commands = []
-    for name, (other,) in longer.items():
-        pattern = re.sub(r"([][*?\\])", r"\\\1", name)  # of a shell
-        find = ["find", as_path(root), "-depth", "-type", "d", "-name", pattern]
-        is_alone = ["-execdir", "test", "!", "-e", f"./{other}", ";"]
-        commands.append(command_line([*find, *is_alone, "-execdir", "mv", "{}", f"./{other}", ";"]))
-    shown = f"{quoted(names[0])} that of {quoted(longer[names[0]][0])}"
-    return (
-        f"; each is the begin of one label of train, {shown}: where they are one class, rename their "
-        f"folders: {'; '.join(commands)}"
-    )
+    root = source.rows.name
+    return "" if not source.rows.is_listing or is_remote(root) else shortened(names, done.labels.ids, root)
 
 
 def _differing_in_points(names: Sequence[str], done: SortedRows, source: Source) -> str:
