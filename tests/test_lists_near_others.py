@@ -38,7 +38,16 @@ def few(text: str) -> str:
 def _beside(head: str, fields: str) -> str:
     """A list of an image and a class, with these fields behind an empty one in its first three rows."""
     header, *rows = rows_of(head, "{i}.jpg,{c}").splitlines()
-    return "\n".join([header, *(f"{row},,{fields}" for row in rows[:3]), *(f"{row},," for row in rows[3:])])
+    table = (f"{row},,{fields.format(i=i)}" for i, row in enumerate(rows[:3]))
+    return "\n".join([header, *table, *(f"{row},," for row in rows[3:])])
+
+
+def _at_head(head: str, fields: str, *firsts: str) -> str:
+    """A list of images with these fields behind them, and others in its first rows."""
+    text = rows_of(head, f"{{i}}.jpg,{fields}")
+    for first in firsts:
+        text = text.replace(f",{fields}\n", f",{first}\n", 1)
+    return text
 
 
 _POINTS: Final = rows_of("image,x,y\n", "{i}.jpg,{c},{c}")
@@ -77,6 +86,33 @@ _READ: Final = {
         "",
     ),
     "labels in two columns": (rows_of("image,label,,label\n", "{i}.jpg,{c},,{k}"), ""),
+    "splits in the first rows": (_beside("image,label,,split\n", "test"), ""),
+    "other labels in the first rows": (_beside("image,label,,label_2\n", "pet"), ""),
+    "labels in most rows": (
+        rows_of("image,,label\n", "{i}.jpg,,{c}") + f"{_ROWS}.jpg,,\n",
+        "--unlabelled keep",
+    ),
+    "labels in the first rows": (_at_head("image,kind,,label\n", "x,,", "x,,a", "x,,b"), "--unlabelled keep"),
+    "one hot labels in the first rows": (
+        _at_head("image,a,,b,c\n", "1,,,", "1,,1,0", "1,,0,1"),
+        "--one-hot a,b,c",
+    ),
+    "boxes in the first rows": (
+        _at_head("image,label,,xmin,ymin,xmax,ymax\n", ",,,,,", "k,,1,2,9,12", "n,,2,3,8,9"),
+        "",
+    ),
+    "classes of boxes in the first rows": (
+        _beside("image,name,,xmin,ymin,xmax,ymax,label\n", "{i},2,9,12,k{i}"),
+        "--box-format xyxy",
+    ),
+    "columns for groups in the first rows": (
+        _beside("image,label,,label_2,patient\n", "k{i},p{i}"),
+        "--split-by patient",
+    ),
+    "a table with notes in its first rows": (
+        _beside("age,income,,note\n", "hi{i}"),
+        "--task tabular",
+    ),
     "a column without a name that has values": (
         _beside("image,label,,label\n", "0").replace("\n1.jpg,1,,", "\n1.jpg,1,x,"),
         "",
@@ -101,7 +137,7 @@ _REFUSED: Final = {
     ),
     **{
         f"a table beside a list: {head}": (
-            _beside(f"{head}\n", "A,12"),
+            _beside(f"{head}\n", "A{i},12"),
             "w.writerows(f[:2] for f in r if any(f[:2]))' < list.csv > list-as-csv.csv; where all",
         )
         for head in ("image,label,,label,count", "Filename,Grade,,Grade,Count", "image,kind,,class,n")
@@ -148,6 +184,12 @@ def test_those_others_are_refused(name: str, images: Path) -> None:
     done = tfrec("convert", "list.csv", "out", "--dry-run", cwd=images)
     assert done.code == 2
     assert words in done.err
+
+
+def test_a_small_table_beside_rows_without_images_is_refused(images: Path) -> None:
+    (images / "list.csv").write_text(_beside("age,income,,legend,n\n", "k{i},{i}"), encoding="utf-8")
+    refused = convert_json("list.csv", "out", "--task", "tabular", cwd=images)
+    assert "two tables stand side by side" in refused["error"]["message"]
 
 
 def test_folders_are_walked_once_for_all_columns(images: Path, monkeypatch: pytest.MonkeyPatch) -> None:
