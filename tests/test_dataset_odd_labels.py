@@ -133,6 +133,28 @@ def test_numbers_with_a_comma_are_no_classes(labels: list[str]) -> None:
 @pytest.mark.parametrize(
     "labels",
     [
+        ["$6,272.41", "$80", "$1,118.58", "$991.00", "$7", "n/a"],
+        ["6.272,41 €", "80,00 €", "1.118,58 €", "991,00 €", "7 €"],
+        ["6,272.41", "80.00", "1,118.58", "991.00", "7.00"],
+        [f"${number}00" for number in range(10, 31)],
+    ],
+)
+def test_amounts_are_no_classes(labels: list[str]) -> None:
+    with pytest.raises(InputError, match="the labels are amounts") as caught:
+        build_label_map(labels, "auto")
+    assert "--task regression tells how to write them" in caught.value.hint
+    assert build_label_map(labels, "name").kind == "name"
+    assert build_label_map([*labels, *(f"cat {name}" for name in labels)], "auto").kind == "name"
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["$1", "$2", "$5", "$10", "$20", "$50", "$100", "back of $1"],
+        ["€0.50", "€0.20", "€1.00", "€2.00", "€5", "€500", "€0.25", "€1,000"],
+        ["$9.99", "$19.99"],
+        ["1 EUR", "2 EUR", "50 ct", "20 ct", "10 ct"],
+        ["4.5ml", "6ml", "7ml", "8ml", "9ml"],
         ["1,000", "500", "coin"],
         ["1,000", "20,000"],
         ["1.5", "cat", "dog"],

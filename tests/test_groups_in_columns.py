@@ -28,6 +28,8 @@ def _rows(count: int = 60) -> list[tuple[object, ...]]:
         ("image,study,Patient ID,label", "'Patient ID'"),
         ("image,seq_id,location,label", "location"),
         ("image,study_id,weight,label", "study_id"),
+        ("image,seq_nr,claim_no,label", "seq_nr"),
+        ("image,asset_id,vehicle,label", "asset_id"),
         ("image,study,Patient ID,label,", "'Patient ID'"),  # as NIH's list of chest X-rays has it
     ],
 )
@@ -53,6 +55,7 @@ def test_boxes_of_a_video_count_by_their_images(tmp_path: Path) -> None:
         ("image,patient,weight,label", [(f"{n}.jpg", f"p{n}", 1, "ab"[n % 2]) for n in range(60)], ()),
         ("image,patients_seen,weight,label", _rows(), ()),
         ("image,patient,split,label", [(f"{n}.jpg", f"p{n // 4}", "train", "a") for n in range(60)], ()),
+        ("image,building,vehicle,label", _rows(), ()),
         ("image,study,patient,label", _rows(), ("--splits", "train=1")),
         ("image,study,patient,label", _rows(), ("--stratify",)),
     ],

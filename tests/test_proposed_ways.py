@@ -59,6 +59,7 @@ _FORMS: Final[dict[str, Callable[[int, Random], str]]] = {
     "a": lambda row, chance: str(chance.random() < 0.1),
     "Y": lambda row, chance: f"2023{1 + row % 12:02}{1 + row % 28:02}",
     "/": lambda row, chance: f"{1 + row % 28}/{1 + row % 12}/2023",
+    "$": lambda row, chance: f"${chance.uniform(3, 4200):,.2f}",
     "A": lambda row, chance: "validation" if row % 5 == 0 else "derivation",
     "S": lambda row, chance: ["Entrenamiento", "Validación", "Prueba"][row % 3],
     "E": lambda row, chance: chance.choice(["entrenamiento", "partido"]),
@@ -164,6 +165,7 @@ _LISTS: Final = {
     "splits in Spanish": ("Foto:i, Fecha:Y, Variedad:w, Conjunto:S", "Variedad"),
     "a training that is seen": ("Foto:i, Actividad:E", "Actividad"),
     "nothing but days": ("photo:i, taken:Y", ""),
+    "sums of money": ("photo:i, vehicle:w, damage_area:v, repair_cost:$", "repair_cost? vehicle"),
     "remarks that are rarely true": ("photo:i, blur:a, odd:a, sort:w", "sort flags"),
 }
 

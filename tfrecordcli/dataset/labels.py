@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.number_notation import are_amounts
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import MAX_LABEL_ID
@@ -17,6 +18,7 @@ _CANONICAL_ID = re.compile(r"0|[1-9][0-9]{0,18}")
 _WHOLE_FLOAT = re.compile(r"(0|[1-9][0-9]{0,18})\.0")
 # What takes labels for numbers to predict: of images, and of a table, where they need not be labels.
 _OF_IMAGES = "--task regression takes them for numbers to predict"
+_TELLS_HOW = "--task regression tells how to write"
 _OF_TABLE = (
     "numbers to predict are a further column of a table, stored without --columns label=NAME "
     "(one called label under another name)"
@@ -192,6 +194,7 @@ def _need_no_floats(names: Sequence[str], way_out: str) -> None:
     Raises:
       InputError: more than half are numbers, and some of them have a point.
     """
+    _need_no_amounts(names, way_out)
     _need_no_commas(names)
     numbers = [name for name in names if NUMBER.fullmatch(name)]
     floats = [name for name in numbers if not name.lstrip("+-").isdecimal()]
@@ -209,6 +212,21 @@ def _need_no_floats(names: Sequence[str], way_out: str) -> None:
     )
 
 
+def _need_no_amounts(names: Sequence[str], way_out: str) -> None:
+    """The same of sums of money, and of numbers with marks of thousands.
+
+    Raises:
+      InputError: more than half are such, but a few kinds of banknotes or coins.
+    """
+    if are_amounts(names):
+        shown = ", ".join(map(quoted, names[:3]))
+        how = f"{_TELLS_HOW} them as numbers to predict" if way_out == _OF_IMAGES else way_out
+        raise InputError(
+            f"the labels are amounts ({shown}), not classes: is this the label column?",
+            f"{how}; --label-type name makes a class of each",
+        )
+
+
 def _need_no_commas(names: Sequence[str]) -> None:
     """The same of measurements as half of the world writes them.
 
@@ -222,7 +240,7 @@ def _need_no_commas(names: Sequence[str]) -> None:
         shown = ", ".join(map(quoted, found[:3]))
         raise InputError(
             f"the labels are numbers with a comma ({shown}), not classes: is this the label column?",
-            "--task regression tells how to write them as numbers to predict; --label-separator , "
+            f"{_TELLS_HOW} them as numbers to predict; --label-separator , "
             "takes them for several labels; --label-type name makes a class of each",
         )
 

@@ -15,7 +15,8 @@ _GROUPS: Final = (
     "individual|animal|specimen|lesion",
     "location|site|plot",
     "video|movie|clip|scene|recording|drive|flight|burst|sequence|seq|track",
-    "case|study|series|exam|visit|session|slide|scan",
+    "case|claim|incident|accident|study|series|exam|visit|session|slide|scan",
+    "(?:asset|building|house|property|tower|tree)(?=.)",  # by their ids: words of these are classes
     "camera",
 )
 _ENDINGS: Final = "(?:id|ids|uid|name|no|nr|num|number|index|idx|code)?"

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 
+from tfrecordcli.number_notation import Notation
 from tfrecordcli.shell import command_line
 
 
@@ -71,13 +72,17 @@ def lines_as_csv(name: str) -> str:
     return python_command(f"import pandas as pd; {_written(read, name, 'as-csv')}", name)
 
 
-def without_unit(column: str, unit: str, name: str, delimiter: str) -> str:
-    """A command that leaves out what stands behind the numbers of a column.
+def in_plain_numbers(column: str, notation: Notation, name: str, delimiter: str) -> str:
+    """A command that leaves of the numbers of a column what programs read.
 
     Args:
+      notation: of these numbers.
       name, delimiter: of the list; no delimiter: it is an array of JSON, or JSON Lines.
     """
-    change = f't.replace({{{literal(column)}: " *{unit}$"}}, "", regex=True)'
+    change = "t" + "".join(
+        f'.replace({{{literal(column)}: {literal(old)}}}, "{new}", regex=True)'
+        for old, new in notation.replacements()
+    )
     if delimiter:
         return changed(name, delimiter, change, "plain")
     read = (

@@ -39,6 +39,7 @@ from tfrecordcli.sources.misread.forms import told_forms
 from tfrecordcli.sources.misread.header_of_targets import header_of_targets
 from tfrecordcli.sources.misread.headers import without_first_again
 from tfrecordcli.sources.misread.names_of_urls import told_names_of_urls
+from tfrecordcli.sources.misread.written_numbers import need_plain_numbers
 from tfrecordcli.sources.misreadings import doubts_of, need_plain
 from tfrecordcli.sources.numpy_values import note_of_numpy
 from tfrecordcli.sources.reading import Reading
@@ -100,6 +101,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
         reading = replace(reading, flags=further.flags)
         if options.task == "regression":
             target = _target(sample, rows)
+            need_plain_numbers(sample, rows, str(target.column))
             need_points_of_targets(sample, rows, str(target.column))
             schema = regression(schema, target)
     except InputError as error:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tfrecordcli.number_notation import Notation
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option, known_columns
 from tfrecordcli.sources.proposals.image_columns import free_columns, proposed_image
@@ -14,9 +15,9 @@ from tfrecordcli.sources.proposals.label_weights import vote_columns
 from tfrecordcli.sources.proposals.measured import shown_range
 from tfrecordcli.sources.proposals.splits import is_of_splits, propose_split_map, tells_splits
 from tfrecordcli.sources.proposals.table import Table, column_of
-from tfrecordcli.sources.proposals.units_behind import units_behind, without_units
 from tfrecordcli.sources.proposals.way import Kind, Way
 from tfrecordcli.sources.proposals.ways import likely_ways
+from tfrecordcli.sources.proposals.written_numbers import in_plain_numbers, notations
 from tfrecordcli.units import join_names, plural, some_of
 
 _Pairs = Sequence[tuple[str, str]]
@@ -36,7 +37,7 @@ class Proposal:
       holds: what is there, as messages show it.
       options: as a shell has them.
       flags: numbers of the columns of yes and no.
-      unit: behind all numbers to predict, which have to lose it first.
+      notation: how all numbers to predict are written; None: plainly, as they have to be.
     """
 
     kind: Kind
@@ -44,7 +45,7 @@ class Proposal:
     holds: str
     options: str
     flags: tuple[int, ...] = ()
-    unit: str = ""
+    notation: Notation | None = None
 
     @property
     def has_label(self) -> bool:
@@ -92,15 +93,15 @@ def propose_columns(
     images = column_of(table, header.index(image)) if image in header else []
     comes_again = len({*images}) < len(images)
     free = [i for i in free if i not in votes and not (comes_again and _counts(table, i, header, image))]
-    units = units_behind(table, free)
-    plain = without_units(table, units)
+    written = notations(table, free)
+    plain = in_plain_numbers(table, written)
     ways = likely_ways(header, plain, free, task)
     if not ways and table:
         return [_of_column("label", "", "", words, split_map)]
     as_task = "--task regression" if task == "auto" else ""
     return [
         replace(
-            _proposal(way, header, plain, words, (as_task, split_map)), unit=units.get(way.columns[0], "")
+            _proposal(way, header, plain, words, (as_task, split_map)), notation=written.get(way.columns[0])
         )
         if way.kind == "target"
         else _proposal(way, header, table, words, (as_task, split_map))
@@ -108,23 +109,28 @@ def propose_columns(
     ]
 
 
-def mended(proposals: Iterable[Proposal], command: Callable[[str, str], str]) -> list[Proposal]:
-    """The same, with the command before the options where numbers have a unit.
+def mended(proposals: Iterable[Proposal], command: Callable[[str, Notation], str]) -> list[Proposal]:
+    """The same, with the command before the options where numbers are not written plainly.
 
     Args:
-      command: by column and unit, that leaves this out; empty where there can be none.
+      command: by column and notation, that writes them so; empty where there can be none.
     """
     return [
-        replace(each, options=f"{_leaving_out(each, command)}, and convert that with {each.options}")
-        if each.unit
+        replace(
+            each,
+            options=f"{plainly(each.notation, command(each.column, each.notation))}, "
+            f"and convert that with {each.options}",
+        )
+        if each.notation
         else each
         for each in proposals
     ]
 
 
-def _leaving_out(proposal: Proposal, command: Callable[[str, str], str]) -> str:
-    how = command(proposal.column, proposal.unit)
-    return f"leave out the unit {proposal.unit}{': ' * bool(how)}{how}"
+def plainly(notation: Notation, command: str) -> str:
+    """What to do with numbers that are written so, with the command, which may be empty."""
+    what = f"leave out the unit {notation.sign}" if notation.is_unit else "write plain numbers"
+    return f"{what}{': ' * bool(command)}{command}"
 
 
 def choice(proposals: Sequence[Proposal]) -> str:

@@ -27,7 +27,7 @@ from tfrecordcli.sources.boxes.words import MASKS, OUTLINES, WHOLE_IMAGES, colum
 from tfrecordcli.sources.column_words import columns_option, looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.folders.masks import CALLED_MASK
-from tfrecordcli.sources.pandas_commands import beside, without_unit
+from tfrecordcli.sources.pandas_commands import beside, in_plain_numbers
 from tfrecordcli.sources.proposals.answers_unsettled import unsettled_hint
 from tfrecordcli.sources.proposals.boxes_by_class import (
     CELLS,
@@ -249,8 +249,8 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     if len(proposals) > 1:
         none = "; where none is a label, --unlabelled keep"
     name, delimiter = unread.name, unread.delimiter
-    proposals = mended(proposals, lambda column, unit: without_unit(column, unit, name, delimiter))
-    return f"{'' if first.unit else 'name the columns, as in '}{choice(proposals)}{none}{one}"
+    proposals = mended(proposals, lambda column, how: in_plain_numbers(column, how, name, delimiter))
+    return f"{'' if first.notation else 'name the columns, as in '}{choice(proposals)}{none}{one}"
 
 
 def _other_images(names: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, KNOWN_COLUMNS, columns_option
-from tfrecordcli.sources.pandas_commands import without_unit
+from tfrecordcli.sources.pandas_commands import in_plain_numbers
 from tfrecordcli.sources.proposals.columns import Proposal, choice, mended, propose_columns
 from tfrecordcli.sources.proposals.missing_images import folders_in
 
@@ -41,7 +41,7 @@ def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str,
     if not found:
         return " ".join(filter(None, (columns_option(words), root)))
     rooted = [replace(each, options=" ".join(filter(None, (each.options, root)))) for each in found]
-    return choice(mended(rooted, lambda column, unit: without_unit(column, unit, name, "")))
+    return choice(mended(rooted, lambda column, how: in_plain_numbers(column, how, name, "")))
 
 
 def _with_label(

@@ -13,7 +13,7 @@ _BEHIND: Final = r"([\s_-].*)?"
 # What cars are steered by, as Donkeycar has it, too.
 _STEERED: Final = r"(?:\w+/)?(?:steer|angle$)"
 # Of images, people, goods, fields.
-_VALUED: Final = rf"{_BEFORE}(mos|score|rating|target|value|price|bone_?age|yield){_BEHIND}"
+_VALUED: Final = rf"{_BEFORE}(mos|score|rating|target|value|price|costs?|bone_?age|yield){_BEHIND}"
 _COUNTED: Final = rf"(n|num|number|anzahl)[\s_-].*|{_BEFORE}(counts?|richness|anzahl|percent(age)?){_BEHIND}"
 # `Länge (mm)`, `area [km²]`, `weight_kg`.
 _WITH_UNIT: Final = (
