@@ -51,8 +51,10 @@ def test_lists_in_folders_of_splits_are_proposed_together(
         }
 
 
-def test_images_of_lists_of_splits_that_are_elsewhere_have_one_command(tmp_path: Path) -> None:
-    images = ("train/img/1.jpg", "train/img/2.jpg", "test/img/3.jpg", "test/img/4.jpg")
+@pytest.mark.parametrize("folder", ["{}/img", "images/{}"])
+def test_images_of_lists_of_splits_that_are_elsewhere_have_one_command(folder: str, tmp_path: Path) -> None:
+    splits = {"1.jpg": "train", "2.jpg": "train", "3.jpg": "test", "4.jpg": "test"}
+    images = [f"{folder.format(splits[name])}/{name}" for name in splits]
     make(tmp_path / "in", *images, **{"train/train.csv": TRAIN, "test/test.csv": TEST})
     assert f"tfrec convert {TWO} OUTPUT_DIR" in convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
     run = tfrec("convert", *TWO.split(), "out", cwd=tmp_path)

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from boxing import boxes_of, photos, records
 from converting import shell, tfrec
@@ -92,6 +93,18 @@ def test_regions_are_boxes(text: str, options: str, expected: list[Any], tmp_pat
     assert boxes_of(records(tmp_path / "out")["a.png"]) == [
         (label, pytest.approx(box, abs=1e-4)) for label, box in expected
     ]
+
+
+def test_regions_in_a_frame_are_boxes_also_below_an_image_without_any(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    frame = pd.read_csv(io.StringIO(via(("b.png", NONE, NONE), *kinds("cat"))))
+    frame.loc[0, ["region_shape_attributes", "region_attributes"]] = None
+    monkeypatch.chdir(tmp_path)
+    frame.tensorflow.to_tfrecord(output_dir="out", splits={"train": 1})
+    found = records(tmp_path / "out")
+    assert [boxes_of(found[name]) for name in ("a.png", "b.png")] == [[("cat", pytest.approx(BOX))], []]
 
 
 # rows, options, what is said

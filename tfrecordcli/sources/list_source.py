@@ -246,6 +246,9 @@ def source_of_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
         raise InputError(f"DataFrame: not every character is Unicode: {text}", "rename the file") from error
     notes = unused_by("a DataFrame", options, ("encoding", "delimiter", "label_folder", "exclude"))
     options = replace(options, encoding="utf-8", delimiter=",")
+    if has_regions(str(spool), ",".join(header).encode(), "utf-8"):
+        source = source_of_regions(str(spool), "DataFrame", options, spool, "", ".")
+        return replace(source, notes=(*notes, *source.notes))
     try:
         return finished_source(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".", notes)
     except InputError as error:

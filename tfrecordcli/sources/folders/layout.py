@@ -64,11 +64,22 @@ class Layout:
         are = "is a split" if len(splits) == 1 else "are splits"
         folders = "folder" if len(splits) == 1 else "folders"
         these = "this is not" if len(others) == 1 else "these are not"
+        hint = (
+            self._listed_in(splits)
+            or f"{self._way_out(splits, others)}; or convert a CSV that lists the images"
+        )
         return InputError(
             f"{joined(self.root, self.base)}: the {folders} {', '.join(splits)} {are}, "
             f"but {these}: {', '.join(others)}",
-            f"{self._way_out(splits, others)}; or convert a CSV that lists the images",
+            hint,
         )
+
+    def _listed_in(self, splits: list[str]) -> str:
+        """Whether lists in folders of splits that hold no images are those of the others; or empty."""
+        folders = [joined(self.base, name) for name in splits]
+        if any(map(self.levels.hold_images, folders)):
+            return ""
+        return self.inventory.listed_in(folders)
 
     def _way_out(self, splits: list[str], others: list[str]) -> str:
         """What to do about folders beside those of splits.
