@@ -290,6 +290,17 @@ def test_rows_with_both_x_first_are_refused(
     assert stored(tmp_path / "out", 1) == [pytest.approx((a, c, b, d))]
 
 
+def test_boxes_of_json_with_both_x_first_have_no_command_for_columns(tmp_path: Path) -> None:
+    csv_list(tmp_path, boxes := [(10.0 + n, 70.0, 5.0, 30.0) for n in range(6)])
+    keys = ("xmin", "ymin", "xmax", "ymax")
+    lines = [
+        json.dumps({"image": f"{n}.png", "boxes": [{"label": "cat", **dict(zip(keys, box, strict=True))}]})
+        for n, box in enumerate(boxes)
+    ]
+    done = tfrec("convert", write(tmp_path, "\n".join(lines), "list.jsonl"), tmp_path / "out")
+    assert "all fit as xmin, xmax, ymin, ymax\n       write each box as xmin, ymin, xmax, ymax\n" in done.err
+
+
 def test_columns_of_sides_with_both_x_first_are_renamed_by_the_command(tmp_path: Path) -> None:
     """CrowdAI's header is xmin, xmax, ymin, ymax above the corners; one box has no width."""
     boxes = [(4.0 + n, 3.0, 70.0, 25.0) for n in range(8)]

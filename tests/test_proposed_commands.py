@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 from converting import convert_json, jpeg, manifest, shell
 
+import tfrecordcli
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
@@ -105,6 +107,9 @@ CASES: Final = {
     "a box a line of JSON": Case(
         "l.jsonl", _LINES(map(json.dumps, _ROWS_OF_BOXES)), "l-as-csv.csv", ["007", "cat"], 2
     ),
+    "an array of a box each, behind a mark": Case(
+        "l.json", "\ufeff" + json.dumps(_ROWS_OF_BOXES), "l-as-csv.csv", ["007", "cat"], 2
+    ),
 }  # fmt: skip
 
 
@@ -145,6 +150,17 @@ def test_a_proposed_command_makes_a_list_that_is_read(case: Case, tmp_path: Path
     made = manifest(tmp_path / "out")
     assert sorted(made["labels"], key=made["labels"].__getitem__) == case.labels
     assert made.get("boxes", {}).get("stored", 0) == case.boxes
+
+
+def test_commands_read_text_without_the_mark_of_utf_8() -> None:
+    """Python has its own way for the text of JSON as bytes."""
+    reads = re.compile(
+        r"\b(?:open\((?:sys\.argv\[.\]|{literal\([\w.]+\)}|(?:p|o / q)\b)|read_text\()([^()]*)\)"
+    )
+    said = ('"rb"', '"utf-8-sig"', '"latin-1"', '"{read}"', '"{encoding}"', '"x"')
+    for path in (Path(tfrecordcli.__file__).parent / "sources").rglob("*.py"):
+        for found in reads.finditer(path.read_text(encoding="utf-8").replace("\\", "")):
+            assert any(word in found[1] for word in said), f"{path}: {found[0]}"
 
 
 @pytest.mark.parametrize(

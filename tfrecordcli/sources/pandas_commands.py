@@ -67,9 +67,11 @@ def with_names(names: Mapping[str, str], name: str, delimiter: str) -> str:
 
 
 def lines_as_csv(name: str) -> str:
-    """A command that makes a CSV of JSON Lines, a column for each key; empty where it is no file."""
-    read = f"pd.read_json({literal(name)}, lines=True, dtype=False)"
-    return python_command(f"import pandas as pd; {_written(read, name, 'as-csv')}", name)
+    """A command that makes a CSV of an array of JSON, or JSON Lines; empty where it is no file.
+
+    Each key is a column.
+    """
+    return python_command(f"{_loaded(name)}{_written('t', name, 'as-csv')}", name)
 
 
 def in_plain_numbers(column: str, notation: Notation, name: str, delimiter: str) -> str:
@@ -85,12 +87,16 @@ def in_plain_numbers(column: str, notation: Notation, name: str, delimiter: str)
     )
     if delimiter:
         return changed(name, delimiter, change, "plain")
-    read = (
+    return python_command(f"{_loaded(name)}{_written(change, name, 'plain')}", name)
+
+
+def _loaded(name: str) -> str:
+    """Python that makes a table of an array of JSON, or JSON Lines, every value as it is."""
+    return (
         f'import json, pandas as pd; s = open({literal(name)}, encoding="utf-8-sig").read().strip(); '
-        'r = json.loads(s) if s[0] == "[" else [*map(json.loads, s.splitlines())]; '
+        'r = json.loads(s) if s[0] == "[" else [json.loads(v) for v in s.split("\\n") if v.strip()]; '
         "t = pd.DataFrame(r, dtype=object); "
     )
-    return python_command(f"{read}{_written(change, name, 'plain')}", name)
 
 
 def _written(code: str, name: str, what: str) -> str:

@@ -14,7 +14,7 @@ from tfrecordcli.sources.foreign.kind import ForeignList
 
 # The file that is called as its URL ends, or as before it was given a number (`4bb8___a.jpg`), else the URL.
 _CODE: Final = (
-    'import csv, glob, json, os, sys, urllib.parse as U; s = open(sys.argv[1], encoding="utf-8").read(); '
+    'import csv, glob, json, os, sys, urllib.parse as U; s = open(sys.argv[1], encoding="utf-8-sig").read(); '
     't = json.loads(s) if s.lstrip()[0] == "[" else [json.loads(r) for r in s.split("\\n") if r.strip()]; '
     "o = os.path.dirname(sys.argv[1]) or None; F = {}; [F.setdefault(os.path.basename(p), []).append(p) "
     'for g in ("*", "*/*") for p in glob.glob(g, root_dir=o)]; '

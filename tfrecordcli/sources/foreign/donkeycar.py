@@ -17,7 +17,7 @@ _CATALOG: Final = ".catalog"
 _MANIFEST: Final = "manifest.json"
 _INDEX: Final = "_index"
 _KEPT: Final = (
-    "python -c 'import json, os, sys; f = open(sys.argv[1]); "
+    'python -c \'import json, os, sys; f = open(sys.argv[1], encoding="utf-8-sig"); '
     f'm = open(os.path.join(os.path.dirname(sys.argv[1]), "{_MANIFEST}")); '
     'd = json.loads(m.read().splitlines()[-1])["deleted_indexes"]; '
     f'[print(r.strip()) for r in f if r.strip() and json.loads(r)["{_INDEX}"] not in d]\' {{name}}'

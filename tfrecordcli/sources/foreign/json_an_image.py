@@ -78,7 +78,7 @@ _KINDS: Final[Mapping[str, _Kind]] = {
         'for b in [o.get("bbox") or sys.exit(f"{p}: {o}: no box")]]',
         's.get(p.stem, "")',
         's = {i: q.stem for q in sorted(r.rglob("splits/*.txt")) '
-        'for i in q.read_text(encoding="utf-8").split()}; '
+        'for i in q.read_text(encoding="utf-8-sig").split()}; '
         'e = {q.stem: q.suffix for q in sorted(r.rglob("*"), key=lambda q: q.suffix.lower(), reverse=True) '
         'if q.suffix.lower() in (".jpg", ".jpeg", ".png")}; ',  # a mask is no JPEG
     ),

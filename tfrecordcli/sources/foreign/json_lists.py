@@ -35,8 +35,8 @@ _JSON_PATHS: Final = rf'\[\s*(?:{_JSON_NAME}|"[^"\n]+/[^"\n]+"\s*[,\]])'
 _EXPLODED: Final = """pd.Series(t).explode().rename_axis("%s").rename("image").to_csv(sys.stdout)' {name}"""
 # The same of an array, or of JSON Lines.
 _LOADED_LINES: Final = (
-    """python -c 'import json, sys, pandas as pd; s = open(sys.argv[1]).read(); t = json.loads(s) """
-    """if s.lstrip()[0] == "[" else [json.loads(r) for r in s.splitlines() if r.strip()]; """
+    """python -c 'import json, sys, pandas as pd; s = open(sys.argv[1], encoding="utf-8-sig").read(); t = """
+    """json.loads(s) if s.lstrip()[0] == "[" else [json.loads(r) for r in s.splitlines() if r.strip()]; """
 )
 _DETECTRON_2: Final = ForeignList(
     "a list of Detectron2 (JSON)",

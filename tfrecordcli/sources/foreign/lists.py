@@ -242,7 +242,7 @@ _KINDS: Final = (
         re.compile(r'\{(?=[^\n]*"accept"\s*:\s*\[)[^\n]*"answer"\s*:\s*"(?:accept|reject|ignore)"'),
         "",
         "python -c 'import csv, json, sys; "
-        't = [r for r in map(json.loads, filter(str.strip, open(sys.argv[1], encoding="utf-8"))) '
+        't = [r for r in map(json.loads, filter(str.strip, open(sys.argv[1], encoding="utf-8-sig"))) '
         'if r["answer"] == "accept"]; w = csv.writer(sys.stdout); '
         'k = max([1, *(len(r["accept"]) for r in t)]); '
         'w.writerow(["image", "label", *(f"label_{{n}}" for n in range(2, k + 1))]); '

@@ -17,7 +17,7 @@ from tfrecordcli.sources.foreign.kind import ForeignList
 # without boxes that is not empty says something else of its image, and stops it.
 _ROWS: Final = (
     "python -c 'import csv, json, re, sys; "
-    'g = [json.loads(r) for r in open(sys.argv[1], encoding="utf-8") if r.strip()]; '
+    'g = [json.loads(r) for r in open(sys.argv[1], encoding="utf-8-sig") if r.strip()]; '
     "%s; "
     'n = [i["image"] for i in g if i["suffix"].strip() and not b(i["suffix"])]; '
     'n and sys.exit(f"no boxes in the texts of {{n[:3]}}"); '

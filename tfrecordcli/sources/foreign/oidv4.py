@@ -23,7 +23,7 @@ _CODE: Final = (
     '" ".join(r[:-4]), s(q)] '
     'for q in map(pathlib.Path, sorted(glob.glob("**/Label/*.txt", root_dir=o, recursive=True))) '
     'for i in sorted((o / q.parent.parent).glob(glob.escape(q.stem) + ".*"))[:1] for k in [(s(q), h(q, i))] '
-    'for r in map(str.split, open(o / q, encoding="utf-8")) if len(r) > 4)'
+    'for r in map(str.split, open(o / q, encoding="utf-8-sig")) if len(r) > 4)'
 )
 
 

@@ -15,7 +15,7 @@ from tfrecordcli.sources.foreign.kind import ForeignList
 
 # Between objects that are no elements of an array stands a line break, which no text in JSON has.
 _CODE: Final = (
-    "import csv, json, os, re, sys; s = open(sys.argv[1]).read(); "
+    'import csv, json, os, re, sys; s = open(sys.argv[1], encoding="utf-8-sig").read(); '
     r't = json.loads(s if s.lstrip()[0] == "[" else "[" + re.sub(r"}\s*\n\s*{", "},{", s) + "]"); '
     'k = os.path.basename(sys.argv[1]).rsplit(".", 1)[0].removesuffix("_labels"); '
     "w = csv.writer(sys.stdout); "

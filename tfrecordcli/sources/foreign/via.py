@@ -14,7 +14,8 @@ VIA_LISTS: Final = (
         # Up to the end, of which the last line may be cut.
         re.compile(rf'{_HEADER}[^\n]*\n(?:[^\n]*,0,0,"?\{{\}}"?,"?\{{\}}"?[ ]*\r?\n)+[^\n]*\Z'),
         "",
-        'python -c \'import csv, json, sys; r = [*csv.reader(open(sys.argv[1], newline=""))][1:]; '
+        "python -c 'import csv, json, sys; "
+        'r = [*csv.reader(open(sys.argv[1], newline="", encoding="utf-8-sig"))][1:]; '
         "t = [(f[0], json.loads(f[2])) for f in r]; k = [*dict.fromkeys(k for _, a in t for k in a)]; "
         'w = csv.writer(sys.stdout); w.writerow(["image", *k]); '
         's = lambda v: "|".join(n for n, c in v.items() if c) if isinstance(v, dict) else v; '

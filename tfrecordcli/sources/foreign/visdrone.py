@@ -27,7 +27,7 @@ _CODE: Final = (
     "w.writerows([i.relative_to(o).as_posix(), *b, s(pathlib.Path(q))] "
     'for q in sorted(glob.glob("**/annotations/*.txt", root_dir=o, recursive=True)) for p in [o / q] '
     'for i in sorted((p.parent.parent / "images").glob(glob.escape(p.stem) + ".*"))[:1] '
-    "for b in [[*r[:4], n[int(r[5]) - 1]] for r in csv.reader(open(p)) "
+    'for b in [[*r[:4], n[int(r[5]) - 1]] for r in csv.reader(open(p, encoding="utf-8-sig")) '
     'if len(r) > 7 and r[4] == "1" and r[5] != "0"] '
     'or [[""] * 5])'
 )

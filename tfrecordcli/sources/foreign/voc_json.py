@@ -15,7 +15,7 @@ from tfrecordcli.sources.foreign.kind import ForeignList
 
 # Between objects that are no elements of an array stands a line break, which no text in JSON has.
 _CODE: Final = (
-    'import csv, json, re, sys; s = open(sys.argv[1], encoding="utf-8").read(); '
+    'import csv, json, re, sys; s = open(sys.argv[1], encoding="utf-8-sig").read(); '
     r't = json.loads("[" + re.sub(r"}\s*\n\s*{", "},{", s) + "]"); '
     "l = lambda v: v if isinstance(v, list) else [v] if v else []; "
     'k = [i.get("annotation", i) for e in t for i in l(e)]; '

@@ -15,13 +15,14 @@ _CODE: Final = (
     'a = sorted(map(r.joinpath, glob.glob("**/[Aa]nnotations/*.jpg.txt", root_dir=r, recursive=True))); '
     'u = {(o, i.removesuffix(".jpg")): k for o in {p.parent.parent for p in a} '
     'for k in ("train", "val", "test") for f in [o / f"{k}.txt"] if f.is_file() '
-    "for i in f.read_text().split()}; "
+    'for i in f.read_text(encoding="utf-8-sig").split()}; '
     's = lambda p: [u.get((p.parent.parent, p.name[:-8]), "")] * bool(u); '
     'm = {"1": "pedestrian", "2": "rider", "3": "partially-visible person", "5": "crowd"}; '
     'w.writerow("image label xmin ymin xmax ymax".split() + ["split"] * bool(u)); '
     "w.writerows([i.relative_to(r).as_posix(), m.get(c, c), *b, *s(p)] for p in a for o in [p.parent.parent] "
     'for i in [*sorted(o.glob("*/" + glob.escape(p.stem))), o / "Images" / p.stem][:1] '
-    'for n, *l in [[v for v in map(str.split, p.read_text().splitlines()) if v] or [["0"]]] '
+    'for t in [p.read_text(encoding="utf-8-sig")] '
+    'for n, *l in [[v for v in map(str.split, t.splitlines()) if v] or [["0"]]] '
     'if n == [str(len(l))] and {*map(len, l)} <= {5} or sys.exit(f"{p}: not as many boxes as it says") '
     'for c, *b in [v for v in l if v[0] != "4"] or [[""] * 5][len(l):])'
 )

@@ -21,7 +21,7 @@ YAML_BOXES: Final = ForeignList(
     _SIGN,
     "",
     "python -c 'import csv, sys, yaml; "
-    't = yaml.load(open(sys.argv[1]), getattr(yaml, "CBaseLoader", yaml.BaseLoader)); '
+    't = yaml.load(open(sys.argv[1], "rb"), getattr(yaml, "CBaseLoader", yaml.BaseLoader)); '
     'k = "x_min y_min x_max y_max label".split(); w = csv.writer(sys.stdout); '
     'w.writerow("image xmin ymin xmax ymax label occluded".split()); '
     'w.writerows([i["path"], *([*map(b.get, k), int(b.get("occluded") == "true")] if b else [None] * 6)] '

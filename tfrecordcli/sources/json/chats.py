@@ -19,7 +19,7 @@ _KEYS: Final = ("messages", "conversations")
 _CARRIED: Final = " ".join((*KNOWN_COLUMNS["label"], *KNOWN_COLUMNS["split"]))
 # Each line becomes the path of its one image, its whole chat as JSON, and its label and split where any has.
 _CODE: Final = (
-    'import csv, json, sys; s = open(sys.argv[1], encoding="utf-8").read(); '
+    'import csv, json, sys; s = open(sys.argv[1], encoding="utf-8-sig").read(); '
     't = json.loads(s) if s.lstrip()[:1] == "[" else [json.loads(r) for r in s.split("\\n") if r.strip()]; '
     "L = lambda v: v if isinstance(v, list) else [] if v is None else [v]; "
     'P = lambda m: [k for k in L(m.get("content")) if isinstance(k, dict)]; '

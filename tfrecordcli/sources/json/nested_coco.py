@@ -65,7 +65,7 @@ def nested(name: str, what: str, *, has_command: bool = True) -> InputError:
 def _command(name: str) -> str:
     target = f"{os.path.splitext(name)[0]}-as-coco.json"
     code = (
-        f'import json, sys; t = json.load(open({literal(name)}, encoding="utf-8")); '
+        f'import json, sys; t = json.load(open({literal(name)}, "rb")); '
         'g, a, c = (t.get(k) or [] for k in ("images", "annotations", "categories")); '
         "each = lambda x: x.items() if isinstance(x, dict) else enumerate(x); "
         "several = lambda x: x if isinstance(x, list) else [x]; "

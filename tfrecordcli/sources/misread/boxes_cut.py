@@ -61,17 +61,16 @@ def _lost(box: Numbers, size: Size) -> float:
     return 1 - kept / area if area > 0 else 0.0
 
 
-def need_no_pairs(unit: str, images: Sequence[tuple[str, str]], root: str, sample: Sample, name: str) -> None:
+def need_no_pairs(images: Sequence[tuple[str, str]], root: str, sample: Sample, rows: RowFile) -> None:
     """Refuses corners that fit into their images as x1, x2, y1, y2, and many of which end before they begin.
 
     Args:
-      unit, images, root: as of `tfrecordcli.sources.box_form.need_form`.
-      name: of the list, for its command.
+      images, root: as of `tfrecordcli.sources.box_form.need_form`.
 
     Raises:
       InputError: as corners, sorted, a quarter reach beyond their images; or all fit as extents, too.
     """
-    boxes = boxes_with_sizes("xyxy", unit, images, root, are_doubtful=True)
+    boxes = boxes_with_sizes("xyxy", rows.options.box_unit, images, root, are_doubtful=True)
     fit = [a <= b <= width + 1 and c <= d <= height + 1 for (a, b, c, d), (width, height) in boxes]
     if len(boxes) < _SOME or not nearly_all(fit):
         return
@@ -80,9 +79,9 @@ def need_no_pairs(unit: str, images: Sequence[tuple[str, str]], root: str, sampl
     are_beyond = beyond > _SHARE * len(boxes)
     if not are_beyond and (not may_be_extents or are_swapped(boxes) or fit.count(False) > beyond):
         return
-    hint = _calling_pairs(sample, name)
+    hint = _calling_pairs(sample, rows)
     if not sample.shape.header and all(len(row) == _FIELDS_OF_RETINANET for row in sample.table):
-        hint = made_by("image,x1,x2,y1,y2,label", as_commas(sample.shape.delimiter), name)
+        hint = made_by("image,x1,x2,y1,y2,label", as_commas(sample.shape.delimiter), rows.name)
     also = " and as x, y, width, height" if may_be_extents else ""
     ways = ["--box-format xywh takes them as x, y, width, height"] * may_be_extents
     ways += ["--box-format xyxy takes them as they are"] * (not are_beyond)
@@ -101,21 +100,21 @@ def told_pairs(images: Sequence[tuple[str, str]], sample: Sample, rows: RowFile)
         return []
     if not nearly_all(a <= b and c <= d for a, b, c, d in boxes):
         return []
-    how = "write them as xmin, ymin, xmax, ymax" if rows.is_spooled else _calling_pairs(sample, rows.name)
+    how = _calling_pairs(sample, rows)
     return [
         f"{turned:,} of the first {len(boxes):,} boxes end before they begin as xmin, ymin, xmax, ymax, and "
         f"nearly all are in order as xmin, xmax, ymin, ymax: where they are these, {how}"
     ]
 
 
-def _calling_pairs(sample: Sample, name: str) -> str:
+def _calling_pairs(sample: Sample, rows: RowFile) -> str:
     """A hint with what columns of corners are to be called that hold both x first, and the command for it."""
     boxes, header = sample.shape.boxes, sample.shape.header
-    if boxes is None or len(boxes.corners) != 4 or not header:
+    if boxes is None or len(boxes.corners) != 4 or not header or rows.is_spooled:
         return "write each box as xmin, ymin, xmax, ymax"
     old = [header[column] for column in boxes.corners]
     pairs = zip(old, ("xmin", "xmax", "ymin", "ymax"), strict=True)
     names = {before: after for before, after in pairs if before != after}
     told = ", ".join(f"{before} to {after}" for before, after in names.items())
-    command = with_names(names, name, sample.shape.delimiter)
+    command = with_names(names, rows.name, sample.shape.delimiter)
     return f"rename {told}{': ' * bool(command)}{command}"

@@ -73,7 +73,7 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
             raise _in_originals(rows, sample, boxes.extremes.most)
         if form is not None:
             if form == "xyxy":
-                need_no_pairs(options.box_unit, images, root, sample, rows.name)
+                need_no_pairs(images, root, sample, rows)
             need_form(form, options.box_unit, images, root)
         if may_be_thousandths and are_thousandths(images, root):
             raise thousandths(sample, rows)
