@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from converting import convert_json, shell, tfrec
+from converting import convert_json, manifest, shell, tfrec
 from test_dataset_layouts import make
 
 LABELLED = b"file,label\n%s.jpg,cat\n%s.jpg,dog\n"
@@ -198,6 +198,19 @@ def test_datasets_below_a_description_are_told_of(files: list[str], told: list[s
         "data.yaml says what is read; datasets of their own stand below it: "
         + ", ".join(f"tfrec convert {folder} OUTPUT_DIR" for folder in told)
     ] * bool(told)
+
+
+@pytest.mark.parametrize("other", ["cat", "fuse"])
+def test_a_description_beside_the_one_that_is_read_is_told_of_where_it_names_others(
+    other: str, tmp_path: Path
+) -> None:
+    texts = {"dataset.yaml": b"nc: 1\nnames: [cat]\n", "own.yaml": f"nc: 1\nnames: [{other}]\n".encode()}
+    make(tmp_path / "in", "images/1.jpg", **texts, **{"labels/1.txt": b"0 0.4 0.4 0.4 0.4\n"})
+    done = convert_json("in", "out", "--splits", "train=1", cwd=tmp_path)
+    told = [note.rpartition(": ")[2] for note in done["remarks"] if "classes are called as in" in note]
+    assert told == ["tfrec convert in/own.yaml OUTPUT_DIR takes these"] * (other == "fuse")
+    convert_json("in/own.yaml", "own", "--splits", "train=1", cwd=tmp_path)
+    assert [*manifest(tmp_path / "own")["labels"]] == [other]
 
 
 @pytest.mark.parametrize(

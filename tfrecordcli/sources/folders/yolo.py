@@ -15,7 +15,7 @@ from tfrecordcli.sources.folders.boxes_in_texts import boxes_in_tree
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, labels_of, split_in_path
 from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of, tidy
-from tfrecordcli.sources.folders.yolo_beside import datasets_below
+from tfrecordcli.sources.folders.yolo_beside import datasets_below, named_otherwise
 from tfrecordcli.sources.folders.yolo_description import Description, candidates, describe, resolve_folder
 from tfrecordcli.sources.folders.yolo_labels import (
     MOST_BYTES,
@@ -114,7 +114,7 @@ def read_yolo(
     yield from _without_image(reading)
     if described.path and root == path:
         read = {folder for folders in reading.read_with.values() for folder in folders}
-        findings.notes += datasets_below(tree, described.path, read)
+        findings.notes += [*datasets_below(tree, described.path, read), *named_otherwise(tree, described)]
     _tell(reading, findings)
 
 

@@ -1,13 +1,44 @@
-"""Folders below the description of a YOLO dataset that are datasets of their own, which it may not mean."""
+"""What stands beside the description of a YOLO dataset, or below it, and may be meant in its place."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 
+from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YAML, YOLO, is_annotation, say_nothing
 from tfrecordcli.sources.folders.tree import Tree, joined
+from tfrecordcli.sources.folders.yolo_description import Description, describe
 from tfrecordcli.split_words import parse_split
+from tfrecordcli.units import some_of
+
+
+def named_otherwise(tree: Tree, described: Description) -> Iterator[str]:
+    """Notes of the descriptions beside one that was chosen by its name, which name classes otherwise."""
+    folder, _, chosen = described.path.rpartition("/")
+    for path, other in (_descriptions(tree, folder) if described.names else {}).items():
+        if other.names and other.names != described.names:
+            command = command_line(["tfrec", "convert", as_path(joined(tree.root, path))])
+            names = some_of([*other.names.values()])
+            yield (
+                f"classes are called as in {chosen}, and otherwise in {path} ({names}): {command} OUTPUT_DIR "
+                "takes these"
+            )
+
+
+def _descriptions(tree: Tree, folder: str) -> dict[str, Description]:
+    """The descriptions right in a folder that can be read, by their paths."""
+    found = {}
+    for path in _description_files(tree, folder):
+        with suppress(InputError):
+            found[path] = describe(tree, path)
+    return found
+
+
+def _description_files(tree: Tree, folder: str) -> Iterator[str]:
+    paths = (joined(folder, name) for name in tree.entries(folder).files if name.lower().endswith(YAML))
+    return (path for path in paths if is_annotation(path, YOLO, tree.head(path, HEAD_BYTES)))
 
 
 def datasets_below(tree: Tree, described: str, read: Collection[str]) -> Iterator[str]:
@@ -30,8 +61,7 @@ def datasets_below(tree: Tree, described: str, read: Collection[str]) -> Iterato
 
 
 def _is_described(tree: Tree, folder: str) -> bool:
-    paths = (joined(folder, name) for name in tree.entries(folder).files if name.lower().endswith(YAML))
-    return any(is_annotation(path, YOLO, tree.head(path, HEAD_BYTES)) for path in paths)
+    return any(_description_files(tree, folder))
 
 
 def _has_classes(tree: Tree, folder: str) -> bool:

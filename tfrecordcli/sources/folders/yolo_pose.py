@@ -58,7 +58,7 @@ def need_no_pose(tree: Tree, described: str, *, has_points: bool) -> None:
         raise _pose(tree, above)
     if not described and _are_pairs(lines):
         error = _pose(tree, "")
-        hint = f"{error.hint}; where they are outlines, write the names of classes into a data.yaml in there"
+        hint = f"{error.hint}; where they are outlines, say so by a data.yaml in there with nc and names"
         raise InputError(error.message, hint)
 
 
