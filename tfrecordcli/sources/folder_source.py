@@ -28,6 +28,7 @@ from tfrecordcli.sources.folders.kind import (
     kind_of_boxes,
     kind_of_folder,
     need_no_json_of_images,
+    need_no_other_xml,
 )
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.local import FolderListing
@@ -90,6 +91,8 @@ def source_of_folder(
     need_format(path, options.format, OF_FOLDERS)
     if options.format in ("voc", "yolo"):
         name: FolderFormat = "voc" if options.format == "voc" else "yolo"
+        if name == "voc":
+            need_no_other_xml(path, out, options.exclude)
         return _from_annotated_folder(FolderKind(name, f"--format {name}"), path, options, spool, out)
     if options.format == "folder":
         listing = FolderListing(path, options, skip=out)

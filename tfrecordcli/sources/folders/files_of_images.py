@@ -20,8 +20,8 @@ MOST_FILES: Final = 50
 NEARLY_ALL: Final = 0.9
 # The split of an image by the lists of names that are called like splits, as `SPLIT_OF` gives it by folders.
 _SETS: Final = ("train", "val", "test")
-_LISTS: Final = frozenset(f"{name}.txt" for name in _SETS)
-_SPLIT_BY_SETS: Final = (
+SPLIT_LISTS: Final = frozenset(f"{name}.txt" for name in _SETS)
+SPLIT_BY_SETS: Final = (
     f'y = {{k: {{pathlib.PurePath(l.strip()).name for f in r.rglob(k + ".txt") for l in '
     f'f.read_text(encoding="utf-8-sig").splitlines()}} for k in {json.dumps(_SETS)}}}; '
     'z = lambda q: "-".join(k for k in y if {q.name, q.stem} & y[k]); '
@@ -60,7 +60,7 @@ class FilesOfImages:
     def add(self, path: str) -> None:
         """Takes in a file that is no image."""
         folder, _, name = path.rpartition("/")
-        if name in _LISTS and len(self._sets) < _FOLDERS:
+        if name in SPLIT_LISTS and len(self._sets) < _FOLDERS:
             self._sets.append(path)
         if path.lower().endswith(self._ending) and (
             folder in self.by_folder or len(self.by_folder) < _FOLDERS
@@ -112,7 +112,7 @@ class FilesOfImages:
         known = {*chain.from_iterable(self._images[each] for each in chain.from_iterable(pairs.values()))}
         heads = (self._head(path, HEAD_BYTES) for path in self._sets)
         names = (line.strip().rpartition("/")[2] for head in heads for line in lines_of(head))
-        return _SPLIT_BY_SETS if any(name in known or stem_of(name) in known for name in names) else ""
+        return SPLIT_BY_SETS if any(name in known or stem_of(name) in known for name in names) else ""
 
 
 def lines_of(head: bytes) -> list[str]:

@@ -35,12 +35,12 @@ def folder_of_image(root: str, path: str, folders: Iterable[str], endings: Itera
     own, _, name = path.rpartition("/")
     stem = os.path.splitext(name)[0]
     names = [stem + ending for ending in endings] + [stem] * stem.endswith(tuple(endings))
-    near = [own, *(folder for folder in folders if len(_differing(own, folder)) == 1)]
+    near = [own, *(folder for folder in folders if len(differing(own, folder)) == 1)]
     there = (folder for folder in near for name in names if os.path.isfile(os.path.join(root, folder, name)))
     return next(there, None)
 
 
-def _differing(one: str, other: str) -> list[tuple[int, str]]:
+def differing(one: str, other: str) -> list[tuple[int, str]]:
     """Places of the names in which two paths of as many differ, and the other's names there."""
     names = one.split("/"), other.split("/")
     if len(names[0]) != len(names[1]):
@@ -69,7 +69,7 @@ def json_hint(root: str, path: str, folder: str, endings: Iterable[str]) -> str:
     if fields is None:
         return ""
     labels = _labels(fields)
-    found = _FoundBeside(root, path.rpartition("/")[0], folder, tuple(endings))
+    found = FoundBeside(root, path.rpartition("/")[0], folder, tuple(endings))
     if "bboxes" in fields and _are_boxes(fields["bboxes"]) and len(labels) <= 1:
         return _boxes_beside(found, fields, labels)
     if len(labels) == 1:
@@ -83,7 +83,7 @@ def json_hint(root: str, path: str, folder: str, endings: Iterable[str]) -> str:
     return f"{described(root, path)}: write a list with each image and its label, or its boxes"
 
 
-def _lines_beside(found: _FoundBeside, fields: str) -> str:
+def _lines_beside(found: FoundBeside, fields: str) -> str:
     """The command that makes JSON Lines of the files.
 
     Args:
@@ -93,7 +93,7 @@ def _lines_beside(found: _FoundBeside, fields: str) -> str:
     return f"make a list of the JSON beside: {found.command('json, pathlib, sys', code, 'list.jsonl')}"
 
 
-def _boxes_beside(found: _FoundBeside, fields: dict[str, Any], labels: Sequence[str]) -> str:
+def _boxes_beside(found: FoundBeside, fields: dict[str, Any], labels: Sequence[str]) -> str:
     """The command that makes a CSV with a row of each of the `bboxes` in the files.
 
     Args:
@@ -122,19 +122,21 @@ def _boxes_beside(found: _FoundBeside, fields: dict[str, Any], labels: Sequence[
 
 
 @dataclass(frozen=True, slots=True)
-class _FoundBeside:
-    """JSON files that are called like images, as commands find them.
+class FoundBeside:
+    """Files that are called like images, as commands find them.
 
     Attributes:
       root: the folder.
       own, images: folders in there, of one of the files and of its image.
       endings: of the images.
+      kind: the ending of the files.
     """
 
     root: str
     own: str
     images: str
     endings: tuple[str, ...]
+    kind: str = ".json"
 
     @property
     def loop(self) -> str:
@@ -142,7 +144,7 @@ class _FoundBeside:
         moved = _moved(self.own, self.images)
         p = "q" if moved else "p"
         return (
-            f'for p in sorted(r.rglob("*.json")) for e in "{" ".join(self.endings)}".split() {moved}'
+            f'for p in sorted(r.rglob("*{self.kind}")) for e in "{" ".join(self.endings)}".split() {moved}'
             f'for i in [{p}.with_suffix(e), *[{p}.with_suffix("")] * {p}.stem.endswith(e)] if i.is_file()'
         )
 
@@ -163,7 +165,7 @@ def described(root: str, path: str) -> str:
 
 def _moved(own: str, folder: str) -> str:
     """Python for ``q``, the file ``p`` in the folder of its image; empty where it is there."""
-    for place, name in _differing(own, folder):
+    for place, name in differing(own, folder):
         moved = f"*a[:{place}], {literal(name)}, *a[{place + 1}:]"
         return f"for a in [p.relative_to(r).parts] for q in [r.joinpath({moved})] "
     return ""

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YOLO, is_annotation
+from tfrecordcli.sources.folders.boxes_in_xml import need_no_xml_of_images
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES, split_in_path
 from tfrecordcli.sources.folders.tree import Entries, Tree, is_image_name, joined, stem_of, top_of
 from tfrecordcli.sources.folders.yolo_description import describe
@@ -82,6 +83,8 @@ def kind_of_folder(root: str, skip: str = "", exclude: Iterable[str] = ()) -> Fo
     yolo = describe(tree).path or next(filter(None, (_yolo_sign(tree, *place) for place in visited)), "")
     if lists and not voc and not yolo:
         return FolderKind("roboflow", lists[0][1], tuple(lists))
+    if not voc and not yolo:
+        need_no_xml_of_images(tree, visited)
     return _one_kind(root, voc, yolo)
 
 
@@ -124,6 +127,19 @@ def need_no_json_of_images(root: str, skip: str = "", exclude: Iterable[str] = (
         for name in _some(entries, ".json") if counts else ():
             path = joined(folder, name)
             need_no_json_of_an_image(root, joined(root, path), tree.head(path, HEAD_BYTES))
+
+
+def need_no_other_xml(root: str, skip: str = "", exclude: Iterable[str] = ()) -> None:
+    """Refuses a folder that is said to be Pascal VOC's, and whose XML is nothing but boxes of another kind.
+
+    Raises:
+      InputError: as `need_no_xml_of_images`.
+    """
+    tree = Tree(root, skip, exclude, _KNOWN)
+    visited = list(_visited(tree))
+    paths = (joined(folder, name) for folder, entries, _ in visited for name in _some(entries, ".xml"))
+    if not any(_VOC.search(_as_utf8(tree.head(path, HEAD_BYTES))) for path in paths):
+        need_no_xml_of_images(tree, visited)
 
 
 def _visited(tree: Tree) -> Iterator[tuple[str, Entries, bool]]:

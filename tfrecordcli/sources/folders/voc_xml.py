@@ -136,7 +136,8 @@ class _Reader:
     def start(self, name: str, _: dict[str, str]) -> None:
         depth = len(self._open)
         if depth == 0 and name != "annotation":
-            raise Rejected("bad_annotation", detail=f"its first element is {name!r} and not annotation")
+            detail = f"its first element is {name!r} and not annotation, as in Pascal VOC"
+            raise Rejected("bad_annotation", detail=detail)
         if depth == _DEEPEST:
             raise Rejected("bad_annotation", detail=f"its elements are nested deeper than {_DEEPEST}")
         if depth == 1 and name == "object":

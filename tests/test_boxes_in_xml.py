@@ -1,0 +1,123 @@
+"""XML of boxes, a file for each image, that is not Pascal VOC's: refused with the list of its boxes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+from boxing import boxes_of, photos, records
+from converting import manifest, shell, tfrec
+from foreign_files import write_files
+from test_dataset_samples import plan_from
+
+from tfrecordcli.errors import InputError
+
+
+def _hrsc(*classes: int) -> str:
+    """A file of HRSC2016."""
+    objects = "".join(
+        f"<HRSC_Object>\n<Class_ID>{number}</Class_ID>\n<difficult>0</difficult>\n<box_xmin>8</box_xmin>\n"
+        "<box_ymin>4</box_ymin>\n<box_xmax>40</box_xmax>\n<box_ymax>20</box_ymax>\n<mbox_cx>24.5</mbox_cx>\n"
+        "</HRSC_Object>\n"
+        for number in classes
+    )
+    head = '<?xml version="1.0" encoding="utf-8"?>\n<HRSC_Image>\n<Img_FileName>1</Img_FileName>\n'
+    return f"{head}<HRSC_Objects>\n{objects}</HRSC_Objects>\n</HRSC_Image>\n"
+
+
+SYSTEM: Final = "<HRSC_SysData>" + "".join(
+    f"<HRSC_Class><Class_ID>{number}</Class_ID><Class_Layer>2</Class_Layer><Class_Name>{name}</Class_Name>"
+    "</HRSC_Class>"
+    for number, name in ((100000002, "carrier"), (100000001, "ship"))
+)
+OTHER: Final = "<root><region points='1,2 3,4'/></root>"
+SETS: Final = {"ImageSets/train.txt": "1\n", "ImageSets/test.txt": "2\n", "ImageSets/trainval.txt": "1\n"}
+FULL: Final = ("FullDataSet/AllImages/1.png", "FullDataSet/AllImages/2.png", "FullDataSet/LandMask/1.png")
+FILES: Final = {"FullDataSet/Annotations/1.xml": _hrsc(100000002), "FullDataSet/Annotations/2.xml": _hrsc()}
+# Images, files, labels, and splits where they are told.
+SHIPS: Final = {
+    "HRSC2016": (
+        FULL,
+        {**FILES, **SETS, "FullDataSet/sysdata.xml": f"{SYSTEM}</HRSC_SysData>"},
+        ["carrier"],
+        {"train": 1, "test": 1},
+    ),
+    "its images alone": (
+        ("AllImages/1.png", "AllImages/2.png"),
+        {"Annotations/1.xml": _hrsc(100000002), "Annotations/2.xml": _hrsc(100000001)},
+        ["100000001", "100000002"],
+        None,
+    ),
+    "by splits": (
+        ("Train/AllImages/1.png", "Test/AllImages/2.png"),
+        {"Train/Annotations/1.xml": _hrsc(100000002), "Test/Annotations/2.xml": _hrsc(100000002)},
+        ["100000002"],
+        {"train": 1, "test": 1},
+    ),
+    "beside the images": (("1.png", "2.png"), {"1.xml": _hrsc(7), "2.xml": _hrsc()}, ["7"], None),
+}
+
+
+@pytest.mark.parametrize(("images", "files", "labels", "splits"), SHIPS.values(), ids=SHIPS)
+def test_boxes_in_other_xml_become_a_list(
+    images: tuple[str, ...],
+    files: dict[str, str],
+    labels: list[str],
+    splits: dict[str, int] | None,
+    tmp_path: Path,
+) -> None:
+    photos(tmp_path / "in", *images)
+    write_files(tmp_path / "in", files)
+    for options in ([], ["--format", "voc"]):
+        error = tfrec("convert", "in", "out", *options, cwd=tmp_path).err
+        assert "<HRSC_Image> with box_xmin, box_ymin, box_xmax, box_ymax), which are no Pascal VOC" in error
+    command, _, then = (
+        error.partition("list of its boxes: ")[2].partition("; --task")[0].partition("; then: ")
+    )
+    assert shell(command, tmp_path).code == 0
+    assert shell(then.replace("OUTPUT_DIR", "out"), tmp_path).code == 0
+    facts = manifest(tmp_path / "out")
+    assert ([*facts["labels"]], facts["records"]) == (labels, 2)
+    assert splits in (None, {name: split["records"] for name, split in facts["splits"].items()})
+    found = {name.rpartition("/")[2]: values for name, values in records(tmp_path / "out").items()}
+    assert [corners for _, corners in boxes_of(found["1.png"])] == [(8.0, 4.0, 40.0, 20.0)]
+
+
+def test_other_boxes_in_xml_are_refused_without_a_command(tmp_path: Path) -> None:
+    photos(tmp_path / "in", "pages/1.png", "pages/2.png")
+    write_files(tmp_path / "in", {f"regions/{number}.xml": OTHER for number in (1, 2)})
+    with pytest.raises(InputError, match="<root> with points") as caught:
+        plan_from(str(tmp_path / "in"), tmp_path)
+    assert caught.value.hint.startswith("write a CSV with a row for each box: image,xmin")
+
+
+@pytest.mark.parametrize(
+    ("images", "files"),
+    [
+        (("cat/1.png", "dog/2.png"), {"annotations/1.xml": OTHER}),
+        (("cat/1.png", "dog/2.png"), {"annotations/1.xml": OTHER, "annotations/2.xml": OTHER}),
+        (("cat/1.png", "dog/2.png"), {"cat/1.xml": OTHER, "dog/2.xml": OTHER}),
+        (("cat/1.png", "cat/2.png", "cat/3.png"), {"annotations/1.xml": OTHER}),
+        (("cat/1.png", "cat/2.png"), {f"meta/{n}.xml": "<meta><iso v='1'/></meta>" for n in (1, 2)}),
+    ],
+    ids=["one image", "of classes", "beside images of classes", "one of many", "metadata"],
+)
+def test_classes_beside_other_xml_are_read(
+    images: tuple[str, ...], files: dict[str, str], tmp_path: Path
+) -> None:
+    photos(tmp_path / "in", *images)
+    write_files(tmp_path / "in", files)
+    assert plan_from(str(tmp_path / "in"), tmp_path).plan.num_labels == len({name[:3] for name in images})
+
+
+def test_folders_of_pascal_voc_with_other_xml_are_not_called_that(tmp_path: Path) -> None:
+    photos(tmp_path / "in", "JPEGImages/1.png")
+    box = "<bndbox><xmin>8</xmin><ymin>4</ymin><xmax>40</xmax><ymax>20</ymax></bndbox>"
+    voc = f"<annotation><filename>1.png</filename><object><name>cat</name>{box}</object></annotation>"
+    write_files(tmp_path / "in", {"Annotations/1.xml": voc, "Raw/1.xml": OTHER})
+    for form in ("auto", "voc"):
+        assert (
+            "read as a folder of Pascal VOC"
+            in tfrec("convert", "in", "out", "--format", form, cwd=tmp_path).err
+        )
