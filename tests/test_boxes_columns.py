@@ -367,6 +367,58 @@ def test_boxes_in_a_column_that_is_not_read_are_no_classes(
     assert convert(source, tmp_path / "numbers").records == 1
 
 
+_RECTS = ("8, top=4, width=32, height=16", "16, top=8, width=64, height=32")
+_REFUSED = {
+    "pyzbar's": ("label,rect,polygon", *(f'"Rect(left={rect})","[Point(x=8, y=4)]"' for rect in _RECTS)),
+    "without a known label": ("what,rect", *(f'"Rect(left={rect})"' for rect in _RECTS)),
+    "of another column": (
+        "label,found",
+        "BBox(x_max=40 y_max=20 x_min=8.0 y_min=4)",
+        "BBox(x_max=80 y_max=40 x_min=16.0 y_min=np.float64(8))",
+    ),
+    "C#'s": ("label,roi", '"{X=8,Y=4,Width=32,Height=16}"', '"{X=16,Y=8,Width=64,Height=32}"'),
+    "of centres": ("label,box", '"cx: 24, cy: 12, w: 32, h: 16"', '"cx: 48, cy: 24, w: 64, h: 32"'),
+    "a tuple beside outlines": ("label,rect,polygon", '"(8, 4, 32, 16)","[[8, 4]]"', '"(16, 8, 64, 32)",-'),
+}
+
+
+@pytest.mark.parametrize(("names", "cat", "dog"), _REFUSED.values(), ids=_REFUSED)
+def test_boxes_in_one_text_get_the_command_that_makes_columns_of_them(
+    names: str, cat: str, dog: str, tmp_path: Path
+) -> None:
+    blank = "," * names.count(",")
+    text = f"image,{names}\na.png,cat,{cat}\na.png,dog,{dog}\nb.png,{blank}\n"
+    source = write(photos(tmp_path / "in", "a.png", "b.png"), text)
+    refused = tfrec("convert", source, tmp_path / "out")
+    assert refused.code == 2
+    assert "holds boxes, as" in refused.err
+    command = refused.err[refused.err.index("python -c ") :].partition("; --task")[0]
+    assert shell(command.partition(", and convert")[0], tmp_path).code == 0
+    columns = [("label", "what")] * ("what" in names)
+    assert convert(tmp_path / "in/list-boxes.csv", tmp_path / "out", columns=columns).records == 2
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT, DOG]
+
+
+@pytest.mark.parametrize(
+    "field", ["Point(x=8, y=4)", "left=1, top=2, gain=3, iso=4", "x=1, y=2, w=3, h=4, t=a"]
+)
+@pytest.mark.parametrize("name", ["box", "crop"])
+def test_named_numbers_that_are_no_sides_are_no_boxes(name: str, field: str, tmp_path: Path) -> None:
+    source = write(photos(tmp_path / "in", "a.png"), f'image,label,{name}\na.png,cat,"{field}"\n')
+    assert convert(source, tmp_path / "out").records == 1
+
+
+def test_lists_in_all_columns_of_boxes_get_the_command_that_makes_a_row_of_each(tmp_path: Path) -> None:
+    rows = 'a.png,"[\'cat\', \'dog\']","[8, 16]","[4, 8]","[40, 80]","[20, 40]"\nb.png,[],[],[],[],[]\n'
+    source = write(photos(tmp_path / "in", "a.png", "b.png"), f"image,brand,xmin,ymin,xmax,ymax\n{rows}")
+    refused = tfrec("convert", source, tmp_path / "out")
+    assert "hold lists, as [8, 16]: a number for each of several boxes" in refused.err
+    assert shell(refused.err[refused.err.index("python -c ") :], tmp_path).code == 0
+    columns = [("label", "brand")]
+    assert convert(tmp_path / "in/list-boxes.csv", tmp_path / "out", columns=columns).records == 2
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT, DOG]
+
+
 def test_empty_lists_beside_lists_of_boxes_are_images_without_any(tmp_path: Path) -> None:
     rows = "b.png,[],[],test\na.png,\"[[8, 4, 40, 20], [16, 8, 80, 40]]\",\"['cat', 'dog']\",train\n"
     source = write(photos(tmp_path / "in", "a.png", "b.png"), f"image,boxes,labels,split\n{rows}")

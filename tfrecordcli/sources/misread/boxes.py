@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -12,20 +12,18 @@ from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.boxes.corners_in_pairs import corners_in_pairs, parted_corners
-from tfrecordcli.sources.boxes.fields import four_numbers, is_no_box, may_be_boxes
+from tfrecordcli.sources.boxes.fields import is_no_box
 from tfrecordcli.sources.boxes.in_text import (
-    around_outlines,
     as_many_beside,
     is_json_of_boxes,
     is_label_studio,
-    is_outline,
     parted,
     parted_rectangles,
-    renamed,
     renamed_numbers,
     shown,
 )
 from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_rows
+from tfrecordcli.sources.boxes.unread_columns import BOX_WORDS, is_called, unread_boxes
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.misread.boxes_of_nulls import need_no_nulls
@@ -35,22 +33,8 @@ from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.sample import Sample
 
 _BELOW_0: Final = re.compile(r"-[0-9.]*[1-9][0-9.]*")
+_CORNERS: Final = 4
 _SOME: Final = 2  # rows with one label and no box; a single one has lost its box
-# Words that say that a column holds boxes, whatever stands beside them; and those that names of boxes
-# or outlines are made of: `box_id` is none of them, and four numbers called geometry may be a place on earth.
-_SURE_WORDS: Final = frozenset({"bbox", "bboxes", "boundingbox", "boundingboxes", "bndbox"})
-_BOX_WORDS: Final = _SURE_WORDS | {"box", "boxes", "bounding", "rect", "rects", "rectangle", "rectangles"}
-_OUTLINE_WORDS: Final = frozenset({"geometry", "vertices", "contour", "contours", "outline"})
-# Of forms of boxes, and of places in an image or elsewhere: these may be boxes where all are four numbers.
-_FORM_WORDS: Final = frozenset({"xyxy", "xywh", "yxyx", "cxcywh", "roi", "rois"})
-_PLACE_WORDS: Final = _FORM_WORDS | {
-    "coord", "coords", "coordinate", "coordinates", "region", "regions", "location", "position", "outline",
-}  # fmt: skip
-_BESIDE_BOX: Final = _PLACE_WORDS | {
-    "px", "pixel", "pixels", "d", "gt", "object", "objects", "obj", "annotation", "annotations", "face",
-    "person",
-}  # fmt: skip
-_NAME_PART: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
 _NUMBERED: Final = re.compile(r"(.*?)[ _.\-\[(]*([0-4])[\])]?")  # bbox_0, bbox[1]
 _ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
 
@@ -63,6 +47,7 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
     """
     need_no_scored_rows(rows.name, sample.unread(is_score), sample.shape.delimiter)
     need_no_nulls(sample, rows)
+    _need_one_box_a_row(sample, rows)
     need_points_of_boxes(sample, rows)
     _need_upright_boxes(sample)
     need_labels_of_boxes(sample, rows)
@@ -77,27 +62,12 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
       InputError: with the command that makes a list of boxes, and what takes whole images.
     """
     delimiter = sample.shape.delimiter
-    words = _BOX_WORDS | _OUTLINE_WORDS | _PLACE_WORDS
-    for name, fields in sample.unread(lambda name: _is_called(name, words)).items():
-        if is_asked_for(name, rows.options.features) or name == rows.options.split_by:
-            continue
-        told = [field for field in fields if not is_no_box(field)]
-        is_place = not _is_called(name, _BOX_WORDS | _FORM_WORDS)
-        what = "may be boxes" if is_place else "holds boxes"
-        if told and all(map(is_outline, told)):
-            what, hint = "holds outlines of objects", around_outlines(name, rows.name, delimiter)
-        elif not told or not _is_called(name, _BOX_WORDS | _PLACE_WORDS):
-            continue
-        elif all(map(four_numbers, told)):
-            if is_place and not may_be_boxes(told):
-                continue
-            hint = renamed(name, rows.name, delimiter)
-        elif _is_called(name, _BOX_WORDS) and all(map(is_json_of_boxes, told)):
-            hint = _parted(sample, name, told[0], rows)
-        else:
-            continue
-        what = f"column {name} {what}, as {shown(told[0])}, and is none of those that are read"
-        raise InputError(what, f"{hint}; {WHOLE_IMAGES}")
+    unread = sample.unread(
+        lambda name: not (is_asked_for(name, rows.options.features) or name == rows.options.split_by)
+    )
+    found = unread_boxes(unread, rows.name, delimiter, lambda name: _beside(sample, name))
+    if found:
+        raise InputError(found.what, f"{found.hint}; {WHOLE_IMAGES}")
     corners = corners_in_pairs(sample.unread(lambda name: not is_asked_for(name, rows.options.features)))
     if corners:
         hint = parted_corners(corners, rows.name, delimiter)
@@ -111,15 +81,15 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
         )
 
 
-def _parted(sample: Sample, name: str, field: str, rows: RowFile) -> str:
-    """The command that makes a row of each box, with the values that further columns have for each."""
-    return parted(name, field, rows.name, as_many_beside(sample.shape.header, sample.table, name))
+def _beside(sample: Sample, name: str) -> list[str]:
+    """The columns with a value for each box of a column."""
+    return as_many_beside(sample.shape.header, sample.table, name)
 
 
 def _numbers_of_box(sample: Sample) -> list[str]:
     """Four columns such as `bbox_0` to `bbox_3`, or `box1` to `box4`, of numbers and not read; else none."""
     stems: dict[str, list[str]] = {}
-    for name, fields in sample.unread(lambda name: _is_called(name, _BOX_WORDS)).items():
+    for name, fields in sample.unread(lambda name: is_called(name, BOX_WORDS)).items():
         told = [field for field in fields if field]
         if told and _NUMBERED.fullmatch(name) and all(map(NUMBER.fullmatch, told)):
             stems.setdefault(_NUMBERED.sub(r"\1", name), []).append(name)
@@ -127,12 +97,6 @@ def _numbers_of_box(sample: Sample) -> list[str]:
         if "".join(_NUMBERED.sub(r"\2", name) for name in names) in ("0123", "1234"):
             return names
     return []
-
-
-def _is_called(name: str, words: Set[str]) -> bool:
-    """Whether a name is made of these words, and of others that say how the numbers are meant."""
-    parts = set(map(str.lower, _NAME_PART.findall(name)))
-    return not _SURE_WORDS.isdisjoint(parts) or (not words.isdisjoint(parts) and parts <= words | _BESIDE_BOX)
 
 
 def thousandths(sample: Sample, rows: RowFile) -> InputError:
@@ -199,6 +163,22 @@ def _is_turn(field: str) -> bool:
         return False
 
 
+def _need_one_box_a_row(sample: Sample, rows: RowFile) -> None:
+    """Refuses four columns of lists in text, as many values in each, as pandas groups rows of an image."""
+    boxes, header = sample.shape.boxes, sample.shape.header
+    if boxes is None or len(boxes.corners) != _CORNERS or not header:
+        return
+    column, *others = (header[i] for i in boxes.corners)
+    beside = _beside(sample, column)
+    if set(others) <= set(beside):
+        field = next(filter(None, sample.fields(boxes.corners[0])))
+        raise InputError(
+            f"columns {', '.join([column, *others])} hold lists, as {shown(field)}: a number for each of "
+            "several boxes, which is not read",
+            parted(column, field, rows.name, beside),
+        )
+
+
 def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
     """Refuses a column of boxes that are JSON, or several in a field."""
     boxes = sample.shape.boxes
@@ -207,7 +187,7 @@ def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
     name = sample.shape.header[boxes.corners[0]]
     for field in sample.fields(boxes.corners[0]):
         if is_json_of_boxes(field):
-            hint = _parted(sample, name, field, rows)
+            hint = parted(name, field, rows.name, _beside(sample, name))
             if is_label_studio(field) and sample.shape.image is not None:
                 hint = parted_rectangles(sample.shape.header[sample.shape.image], name, rows.name)
             raise InputError(f"column {name} has {shown(field)}, which is not read", hint)

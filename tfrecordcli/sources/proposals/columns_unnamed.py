@@ -23,6 +23,7 @@ from tfrecordcli.sources.boxes.in_text import (
 )
 from tfrecordcli.sources.boxes.run_lengths import around_masks
 from tfrecordcli.sources.boxes.sides import SEVERAL, boxes_side_by_side
+from tfrecordcli.sources.boxes.unread_columns import unread_boxes
 from tfrecordcli.sources.boxes.words import MASKS, OUTLINES, WHOLE_IMAGES, column_of_several
 from tfrecordcli.sources.column_words import columns_option, looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
@@ -60,6 +61,7 @@ from tfrecordcli.units import join_names, some_of
 
 _Pairs = Sequence[tuple[str, str]]
 _PAIR: Final = 2
+_WITH_BOXES: Final = ("auto", "detection")
 _CALLED_CROP: Final = re.compile(r"crop|cut_?out", re.IGNORECASE)
 
 
@@ -82,6 +84,7 @@ def way_out(error: InputError, unread: Unread) -> str:
     if MASKS in message:
         proposal = around_masks(header, unread.table, unread.name, unread.delimiter)
         proposal += f"; {WHOLE_IMAGES} or outlines" if proposal else ""
+        proposal = _calling_boxes(unread) or proposal
     if OUTLINES in message:
         proposal = around_corners(header, unread.name, unread.delimiter)
     if message.startswith(SEVERAL_COLUMNS):
@@ -166,12 +169,26 @@ def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
     if corners := corners_in_pairs({name: column_of(table, i) for i, name in enumerate(header)}):
         what = f"columns {' and '.join(corners)} hold the corners of boxes, which are not read"
         return f"{what}: {parted_corners(corners, unread.name, unread.delimiter)}"
+    found = _calling_boxes(unread)
+    if found:
+        return found
     for number, name in enumerate(header):
         field = next(filter(tells_of_boxes, column_of(table, number)), "")
         if field:
             each = parted(name, field, unread.name, as_many_beside(header, table, name))
             return f"column {name} holds boxes as JSON, which is not read: {each}"
     return ""
+
+
+def _calling_boxes(unread: Unread) -> str:
+    """What makes boxes of a column that is called so and is not read; empty where there is none."""
+    header = unread.header
+    if unread.options.task not in _WITH_BOXES:
+        return ""
+    columns = {name: column_of(unread.table, i) for i, name in enumerate(header) if name}
+    of_list = unread.name, unread.delimiter
+    found = unread_boxes(columns, *of_list, lambda name: as_many_beside(header, unread.table, name))
+    return f"{found.what}: {found.hint}; {WHOLE_IMAGES}" if found and found.is_sure else ""
 
 
 def _parting_classes(unread: Unread, table: Sequence[list[str]]) -> str:
@@ -198,7 +215,7 @@ def _calling_sides(unread: Unread, table: Sequence[list[str]]) -> str:
     """The command that calls columns as the sides of a box are called."""
     rows = [row for row in table if len(row) >= len(unread.header)]
     columns = {name: [row[i] for row in rows] for i, name in enumerate(unread.header)}
-    sides = next(sides_by_words(columns), {}) if unread.options.task in ("auto", "detection") else {}
+    sides = next(sides_by_words(columns), {}) if unread.options.task in _WITH_BOXES else {}
     return (
         "; ".join(refused_sides(sides, unread.header, columns, unread.name, unread.delimiter))
         if sides
