@@ -179,19 +179,42 @@ def test_four_numbers_under_a_name_for_places_are_a_box_in_the_form_that_is_told
 
 
 @pytest.mark.parametrize("box_format", [None, "xyxy"])
+@pytest.mark.parametrize("under", ["boxes", "objects"])
 @pytest.mark.parametrize("key", ["coordinates", "rect", "box", "roi"])
 def test_four_numbers_beside_named_corners_are_no_box(
-    key: str, box_format: BoxFormat | None, tmp_path: Path
+    key: str, under: str, box_format: BoxFormat | None, tmp_path: Path
 ) -> None:
     box = {"label": "cat", "xmin": 1, "ymin": 2.5, "xmax": 30, "ymax": 40}
-    lines = [{"image": f"{key}.jpg", "boxes": [box | more]} for more in ({key: [0, 0, 100, 80]}, {})]
-    images, _ = read(tmp_path, *lines, box_format=box_format)
+    lines = [{"image": f"{key}.jpg", under: [box | more]} for more in ({key: [0, 0, 100, 80]}, {})]
+    images, findings = read(tmp_path, *lines, box_format=box_format)
     assert [image.boxes for image in images] == [(ListedBox("cat", CORNERS, 0),)] * 2
+    assert findings.form == "xyxy"
+
+
+def test_sides_of_objects_are_read_by_their_names(tmp_path: Path) -> None:
+    box = {"category": "cat", "left": 1, "top": 2.5, "width": 29, "height": 37.5}
+    (image,), findings = read(tmp_path, {"image": "a.jpg", "objects": [box]})
+    assert (image.boxes, findings.form) == ((ListedBox("cat", CORNERS, 0),), "xywh")
+
+
+@pytest.mark.parametrize("under", ["boxes", "objects"])
+@pytest.mark.parametrize(
+    "sides", [("x", "y", "width", "height"), ("x1", "y1", "x2", "y2"), ("cx", "cy", "w", "h")]
+)
+@pytest.mark.parametrize("key", ["coordinates", "rect", "box"])
+def test_four_numbers_beside_sides_under_other_names_are_a_box_in_the_form_that_is_told(
+    key: str, sides: tuple[str, ...], under: str, tmp_path: Path
+) -> None:
+    line = {"image": "a.jpg", under: [{"label": "cat", **dict.fromkeys(sides, 9), key: [1, 2.5, 30, 40]}]}
+    (image,), _ = read(tmp_path, line, box_format="xyxy")
+    assert image.boxes == (ListedBox("cat", CORNERS, 0),)
+    with pytest.raises(InputError, match=f"the four numbers in {key} of {under} are"):
+        read(tmp_path, line)
 
 
 @pytest.mark.parametrize("key", ["boxes", "objects"])
 @pytest.mark.parametrize("sides", [("x", "y", "width", "height"), ("x1", "y1", "x2", "y2"), ("vertices",)])
-def test_four_numbers_beside_other_sides_are_not_taken_instead(
+def test_a_region_beside_other_sides_is_not_taken_instead(
     sides: tuple[str, ...], key: str, tmp_path: Path
 ) -> None:
     box = {"label": "cat", **dict.fromkeys(sides, 9), "roi": [0, 0, 100, 80]}

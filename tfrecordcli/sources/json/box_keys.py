@@ -23,10 +23,9 @@ HUGGING_FACE_BOXES: Final = ("bbox", "bboxes", "boxes")
 HUGGING_FACE_LABELS: Final = ("category", "categories", "label", "labels", "category_id", "class")
 HUGGING_FACE_NAMES: Final = ("class_name", "name")  # labels where there is none of those
 _NO_LABELS: Final = frozenset((*SIDES, *EXTENT, *HUGGING_FACE_BOXES, "id"))
-# Keys of four numbers that are a box in a form which nothing says.
-_PLACES: Final = frozenset(
-    ("box", "boundingbox", "bndbox", "coordinates", "coords", "rect", "rectangle", "region", "roi")
-)
+# Keys of four numbers that are a box in a form which nothing says; a region may be around one.
+_REGIONS: Final = frozenset(("region", "roi"))
+_PLACES: Final = _REGIONS | {"box", "boundingbox", "bndbox", "coordinates", "coords", "rect", "rectangle"}
 # iscrowd, isCrowd, is_crowd and crowd are one.
 _FLAGS: Final = {name.removeprefix("is_").replace("_", ""): name for name in ATTRIBUTES} | {"pose": "view"}
 
@@ -38,7 +37,16 @@ def attribute_called(key: str) -> str | None:
 
 def is_place(key: str) -> bool:
     """Whether four numbers under this key are a box, by its name."""
-    return key.lower().replace("_", "").replace("-", "") in _PLACES
+    return _plain(key) in _PLACES
+
+
+def is_region(key: str) -> bool:
+    """Whether four numbers under this key may be around a box."""
+    return _plain(key) in _REGIONS
+
+
+def _plain(key: str) -> str:
+    return key.lower().replace("_", "").replace("-", "")
 
 
 def label_keys(element: Mapping[str, Any], known: tuple[str, ...], taken: tuple[str, ...]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from tfrecordcli.sources.json.box_keys import (
     LabelKey,
     attribute_called,
     is_place,
+    is_region,
 )
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
@@ -110,12 +111,24 @@ def plain_form(
 
     ``left``, ``top``, ``width`` and ``height`` as well, as SVHN's ``digitStruct.json`` has them.
     """
+    corners, sides = _by_names(box_format, element, what)
+    labels = label_key.keys_in(element, LABELS, sides)
+    return _label(element, labels, what), corners, (*labels, *sides)
+
+
+def _by_names(
+    box_format: BoxFormat | None, element: dict[str, Any], what: str
+) -> tuple[Corners, tuple[str, ...]]:
+    """(corners, their keys) of a box with a key for each of its four numbers."""
     sides = EXTENT if has_extent(element) else SIDES
     form = box_format or ("xywh" if sides is EXTENT else "xyxy")
     corners = by_sides(element, sides, what)
-    corners = corners if form == "xyxy" else corners_in(list(corners), f"of {what}", form)
-    labels = label_key.keys_in(element, LABELS, sides)
-    return _label(element, labels, what), corners, (*labels, *sides)
+    return corners if form == "xyxy" else corners_in(list(corners), f"of {what}", form), sides
+
+
+def has_sides(box: Mapping[str, Any]) -> bool:
+    """Whether a box has a known key for each of its four numbers."""
+    return all(key in box for key in SIDES) or has_extent(box)
 
 
 def has_extent(box: Any) -> bool:
@@ -160,21 +173,27 @@ def form_of_first(boxes: Any) -> tuple[BoxFormat | None, bool]:
     """
     if not isinstance(boxes, list) or not boxes:
         return None, False
+    if _has_sides_alone(boxes[0]):
+        return "xywh" if has_extent(boxes[0]) else "xyxy", False
     named = _sides_of(_first(boxes[0], HUGGING_FACE_BOXES)) if isinstance(boxes[0], dict) else None
     return (named[1], named[0][:2] == ("x", "y")) if named else ("xywh", False)
 
 
 def key_of_four(box: Any) -> str:
-    """The key of a box without a known one that has four numbers, as `coordinates` does; empty: none has."""
-    if not isinstance(box, dict) or any(key in box for key in HUGGING_FACE_BOXES):
+    """The key of a box without a known one that has four numbers, as `coordinates` does; empty: none has.
+
+    A region may be around a box: beside sides under other names it is none.
+    """
+    if not isinstance(box, dict) or any(key in box for key in HUGGING_FACE_BOXES) or has_sides(box):
         return ""
     called = next((key for key, value in box.items() if is_place(key) and _are_four(value)), "")
-    return "" if called and _name_sides(tuple(key for key in box if not is_place(key))) else called
+    is_box = not called or not is_region(called)
+    return called if is_box or not _name_sides(tuple(key for key in box if not is_place(key))) else ""
 
 
 @lru_cache(maxsize=64)
 def _name_sides(keys: tuple[str, ...]) -> bool:
-    """Whether some keys of a box are its sides, or its corners in an array."""
+    """Whether some keys of a box are its sides, once or more, or its corners in an array."""
     try:
         return "vertices" in keys or find_box_columns(keys, are_boxes=True) is not None
     except InputError:  # of several
@@ -191,18 +210,35 @@ def _hugging_face_form(
     called = key_of_four(element) if box_format else ""  # whose numbers would have no form
     if called:
         element = {"bbox" if key == called else key: value for key, value in element.items()}
+    if _has_sides_alone(element):
+        corners, taken = _by_names(box_format, element, what)
+    else:
+        corners, taken = _in_array(box_format, element, what), HUGGING_FACE_BOXES
+    labels: tuple[str, ...] = HUGGING_FACE_LABELS
+    if not any(key in element for key in labels):
+        labels = (*labels, *HUGGING_FACE_NAMES)
+    labels = label_key.keys_in(element, labels, taken)
+    return _label(element, labels, what), corners, (*taken, *labels, called, "id")
+
+
+def _has_sides_alone(box: Any) -> bool:
+    """Whether a box has keys for its four numbers, and none for all of them."""
+    return isinstance(box, dict) and has_sides(box) and not any(key in box for key in HUGGING_FACE_BOXES)
+
+
+def _in_array(box_format: BoxFormat | None, element: dict[str, Any], what: str) -> Corners:
+    """The corners of a box whose four numbers are under one key.
+
+    Raises:
+      Rejected: it has none of these keys, or they are no box.
+    """
     if element and not any(key in element for key in HUGGING_FACE_BOXES):
         has = as_shown(", ".join(element))
         raise Rejected("bad_box", what=f"of {what} has no bbox of four numbers, but {has}")
     box, form = _first(element, HUGGING_FACE_BOXES), box_format or "xywh"
     if named := _sides_of(box):
         box, form = [box[side] for side in named[0]], box_format or named[1]
-    corners = corners_in(box, f"of {what}", form)
-    labels: tuple[str, ...] = HUGGING_FACE_LABELS
-    if not any(key in element for key in labels):
-        labels = (*labels, *HUGGING_FACE_NAMES)
-    labels = label_key.keys_in(element, labels, HUGGING_FACE_BOXES)
-    return _label(element, labels, what), corners, (*HUGGING_FACE_BOXES, *labels, called, "id")
+    return corners_in(box, f"of {what}", form)
 
 
 def _label(element: dict[str, Any], keys: tuple[str, ...], what: str) -> Any:
