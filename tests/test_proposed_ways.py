@@ -166,6 +166,10 @@ _LISTS: Final = {
     "a training that is seen": ("Foto:i, Actividad:E", "Actividad"),
     "nothing but days": ("photo:i, taken:Y", ""),
     "sums of money": ("photo:i, vehicle:w, damage_area:v, repair_cost:$", "repair_cost? vehicle"),
+    "defects and how bad they are": (
+        "photo:i, asset_id:r, defect_code:v, severity:g",
+        "defect_code severity",
+    ),
     "remarks that are rarely true": ("photo:i, blur:a, odd:a, sort:w", "sort flags"),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice, starmap
 from typing import Final
@@ -153,7 +153,12 @@ def column_warnings(
 
 
 def no_value_doubt(
-    met: Iterable[str], *, are_by_programs: bool, are_of_boxes: bool, columns: str = ""
+    met: Iterable[str],
+    *,
+    are_by_programs: bool,
+    are_of_boxes: bool,
+    columns: str = "",
+    emptied: Callable[[Sequence[str]], str] = lambda _: "",
 ) -> str:
     """What to know of labels that are written where there is no value; empty when there is none.
 
@@ -163,20 +168,24 @@ def no_value_doubt(
         names of classes as well.
       are_of_boxes: which need a label each.
       columns: the option that names the label column where labels are not needed; empty: none is needed.
+      emptied: the command that empties the fields of such words; empty where there is none.
     """
+    command = ""
     if are_by_programs:
         found = sorted(_NO_VALUES.intersection(met))
         are = "label {} is a class, and a word" if len(found) == 1 else "labels {} are classes, and words"
         doubt = f"{are.format(', '.join(map(quoted, found)))} for no value elsewhere: where that is meant"
+        command = emptied(found) if found else ""
     else:
         found = sorted(label for label in {*met} - _NO_VALUES if label.lower() in _MAY_BE_NO_VALUES)
         are = "is a class" if len(found) == 1 else "are classes"
         doubt = f"{_first(map(quoted, found))} {are} like others; where no label is meant"
     options = " ".join(filter(None, [columns, "--unlabelled"]))
-    hint = f"leave these fields of the list empty, and give {options} keep or skip"
+    empty = f"leave these fields of the list empty{': ' * bool(command)}{command}"
+    hint = f"{empty}, and give {options} keep or skip"
     if are_of_boxes:
         # Without their rows, these boxes would be background in images that have others.
-        hint = "leave these fields of the list empty, which rejects their images"
+        hint = f"{empty}, which rejects their images"
     return f"{doubt}, {hint}" if found else ""
 
 

@@ -30,7 +30,7 @@ from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.assumed_labels import naming_labels
 from tfrecordcli.sources.boxes_unnamed import unnamed_boxes
 from tfrecordcli.sources.groups_in_columns import group_column_note
-from tfrecordcli.sources.label_spelling import one_spelling, without_points
+from tfrecordcli.sources.label_spelling import emptied, one_spelling, without_points
 from tfrecordcli.sources.misread.sentences import captions_below_no_header
 from tfrecordcli.sources.raters import of_raters
 from tfrecordcli.sources.rows_of_folds import one_fold
@@ -94,7 +94,13 @@ def _no_value(done: SortedRows, source: Source, *, are_by_programs: bool) -> str
     # Of boxes the first pass knows no splits yet.
     met = done.labels.ids if are_of_boxes else done.scan.labels.used()
     columns = naming_labels(source.rows)
-    return no_value_doubt(met, are_by_programs=are_by_programs, are_of_boxes=are_of_boxes, columns=columns)
+    return no_value_doubt(
+        met,
+        are_by_programs=are_by_programs,
+        are_of_boxes=are_of_boxes,
+        columns=columns,
+        emptied=partial(emptied, source.rows, several=bool(done.scan.labels.several)),
+    )
 
 
 def _splits_in_paths(done: SortedRows, source: Source, options: ReadOptions) -> str:

@@ -1,4 +1,4 @@
-"""Labels that differ in case, blanks, the composing of letters or a final point only: how they become one."""
+"""Labels as a list has them, and the commands that write them otherwise: one spelling, no point, nothing."""
 
 from __future__ import annotations
 
@@ -51,6 +51,23 @@ def without_points(lists: Sequence[RowFile], names: Collection[str]) -> str:
         target = command_line([beside(rows.name, "without-points")])
         commands.append(f"{command}; then convert {target} in the place of {command_line([rows.name])}")
     return f"take it off: {'; '.join(commands)}" if commands else "take it off in the source"
+
+
+def emptied(rows: RowFile, names: Sequence[str], *, several: bool) -> str:
+    """The command that leaves fields of these labels empty, and what to convert then; empty where none does.
+
+    Args:
+      rows: of the list.
+      several: whether some have several labels.
+    """
+    column = "" if several else _column_of_labels(rows)
+    if not column:
+        return ""
+    change = (
+        f'c = {literal(column)}; t[c] = t[c].str.strip().replace([{", ".join(map(literal, names))}], ""); t'
+    )
+    command = changed(rows.name, rows.shape().delimiter, change, "emptied")
+    return f"{command}; convert {command_line([beside(rows.name, 'emptied')])}" if command else ""
 
 
 def _first_labels(rows: RowFile) -> list[str]:

@@ -10,6 +10,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.column_words import is_header
 from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.rule_lines import without_rule
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.title_lines import without_lines
 
@@ -37,6 +38,17 @@ def need_no_title(sample: Sample, name: str) -> None:
             f"the first row has one field, and others have several: is it a title? ({title})",
             f"leave it out: {without_lines(1, sample.lines[0] - 1, name, 'without-title')}",
         )
+
+
+def need_no_rule(sample: Sample, name: str) -> None:
+    """Refuses a row of dashes below the header, as programs of databases print it.
+
+    Raises:
+      InputError: with the command that leaves it out.
+    """
+    hint = without_rule(sample.table, name, sample.shape.delimiter)
+    if hint:
+        raise InputError("a row of dashes stands below the header, as programs of databases print it", hint)
 
 
 def need_one_line(sample: Sample, name: str) -> None:

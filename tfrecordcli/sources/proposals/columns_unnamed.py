@@ -56,6 +56,7 @@ from tfrecordcli.sources.proposals.points import around_objects, point_columns, 
 from tfrecordcli.sources.proposals.sides_by_words import refused_sides, sides_by_words
 from tfrecordcli.sources.proposals.table import boxes_columns, column_of
 from tfrecordcli.sources.proposals.unread import Unread, given_columns
+from tfrecordcli.sources.rule_lines import without_rule
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import join_names, some_of
 
@@ -74,6 +75,8 @@ def way_out(error: InputError, unread: Unread) -> str:
     header, message = unread.header, error.message
     if header[0].startswith("#") and message.startswith("no image and no known"):
         return _without_comments(header[0], unread.name)
+    if ruled := without_rule(unread.table, unread.name, unread.delimiter):
+        return f"a row of dashes stands below the header: {ruled}"
     above_ids = header_above_ids(unread) if message.startswith("no image and no known") else ""
     if above_ids:
         return above_ids
