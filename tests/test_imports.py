@@ -100,12 +100,13 @@ def test_a_conversion_loads_nothing_heavy_in_any_process(spy: Spy, tmp_path: Pat
         assert not modules & HEAVY
     assert not parents[0] & {"numpy", "PIL", "simplejpeg", "xml.parsers.expat", "ssl", "difflib"}
     readers = ("sources.folder_source", "sources.record_source", "sources.json", "tfrecords.record_reader")
-    assert not parents[0] & {f"tfrecordcli.{name}" for name in readers}  # of what a CSV is not
+    refusals = ("sources.proposals.columns_unnamed", "converting.no_usable_image")
+    assert not parents[0] & {f"tfrecordcli.{name}" for name in (*readers, *refusals)}  # of what a CSV is not
     for modules in workers:
         assert not modules & {"click", "tqdm"}
     assert tfrec("verify", tmp_path / "out", "--no-feed", "--workers", "1", env=spy.environment()).code == 0
     for modules in spy.loaded():
-        assert not modules & {*HEAVY, *_WITHOUT_NATIVE, "ssl"}
+        assert not modules & {*HEAVY, *_WITHOUT_NATIVE, "ssl", "tfrecordcli.sources"}
 
 
 def test_images_that_are_kept_need_no_decoder(spy: Spy, tmp_path: Path) -> None:

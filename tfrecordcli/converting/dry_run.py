@@ -9,7 +9,6 @@ from typing import Any
 from tfrecordcli.converting import outcome
 from tfrecordcli.converting.finished_dataset import find_dataset
 from tfrecordcli.converting.request import Request
-from tfrecordcli.converting.sample_check import none_usable
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import UsageError
 from tfrecordcli.planning.planner import make_plan
@@ -43,6 +42,8 @@ def _draw(request: Request, plan: Plan, folder: Path, path: Path) -> dict[str, A
     if drawn.images and drawn.images == len(drawn.problems):
         row, problem = drawn.problems[0]
         tried = [row.image_uri for row, _ in drawn.problems]
+        from tfrecordcli.converting.no_usable_image import none_usable
+
         raise none_usable(request, tried, (row.line, row.image_uri), (problem.code, problem.reason))
     if not drawn.images:
         return {}

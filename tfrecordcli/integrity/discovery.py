@@ -15,10 +15,10 @@ from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.integrity.manifest_check import is_of_another_program, read_manifest, read_shards_list
 from tfrecordcli.integrity.tfds import departures
 from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, TFDS_FILES, WORK_DIR
-from tfrecordcli.planning.split_assignment import parse_split
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of, walk, why_not_read
 from tfrecordcli.tfrecords.foreign import (
     NUMBERED,

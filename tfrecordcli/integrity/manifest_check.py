@@ -31,7 +31,6 @@ from tfrecordcli.schema import (
 from tfrecordcli.storage.files import read_regular, why_unreadable
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.units import plural
-from tfrecordcli.workdir.rejects import listed_codes
 
 # Keys of which a manifest of tfrec has at least one, whatever became of it.
 _MARKS: Final = frozenset(("schema_version", "identity", "splits", "num_labels"))
@@ -263,6 +262,8 @@ def _label_map_departure(data: bytes, labels: Mapping[str, int]) -> str:
 def _note_on_rejects(
     folder: Place, manifest: Manifest, rejected: int, written: FileSum | None
 ) -> Iterator[str]:
+    from tfrecordcli.workdir.rejects import listed_codes  # here: few datasets need the reading of lists
+
     found = sum_of_file(folder / REJECTS)
     told = listed_codes(folder) & Counter(manifest.reasons)
     # Datasets of earlier versions have no sum of it.

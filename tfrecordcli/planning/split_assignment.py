@@ -12,7 +12,6 @@ from tfrecordcli.planning.image_key import KeyedHash
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.sources.row import GROUP, Row
 from tfrecordcli.split_words import UNASSIGNED as UNASSIGNED
-from tfrecordcli.split_words import parse_split as parse_split
 
 
 class Splitter:

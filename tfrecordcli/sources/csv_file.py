@@ -26,7 +26,6 @@ from tfrecordcli.sources.label_fields import is_wrapped_list
 from tfrecordcli.sources.numpy_values import has_numpy_values, without_types
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
-from tfrecordcli.sources.proposals.columns_unnamed import way_out
 from tfrecordcli.sources.proposals.unread import Unread, given_columns
 from tfrecordcli.sources.reading import PLAIN, Reading
 from tfrecordcli.sources.repeated_header import header_in, tells_headers
@@ -188,6 +187,8 @@ class RowFile:
             if have_row_names(first, list(islice(rows(), _SAMPLE))):
                 hint = naming_row_names(delimiter, self.name)
                 raise InputError(f"{self.name}: {ROW_NAMES}", hint) from None
+            from tfrecordcli.sources.proposals.columns_unnamed import way_out
+
             unread = Unread(self.name, self.options, first, delimiter, rows)
             title = self._title(below_a_title) if len(first) == 1 else ""
             raise InputError(f"{self.name}: {error.message}", title or way_out(error, unread)) from None

@@ -20,7 +20,6 @@ from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.schema import CLASSIFICATION, Schema, Task
 from tfrecordcli.sources.column_words import FILENAME_COLUMN
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.survey import survey
 from tfrecordcli.sources.unused_options import unused_by
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.uris import is_on_store, is_remote
@@ -135,6 +134,8 @@ def finished_source(rows: RowFile, given: str, root: str, notes: Iterable[str] =
     Raises:
       InputError: it is no list, or only an option can say how it is read.
     """
+    from tfrecordcli.sources.survey import survey  # here: what reads a plan needs none of it
+
     root = rows.options.image_root or root
     if is_on_store(root):
         place_of(root)

@@ -1,4 +1,7 @@
-"""A plan at its place: what a worker needs, wherever it runs, to make any of its shards."""
+"""A plan at its place: what a worker needs, wherever it runs, to make any of its shards.
+
+What is known of the source, and so all that reads lists, is imported where a plan is opened.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,6 @@ from tfrecordcli.images.gate import name_of
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.files import read_regular
 from tfrecordcli.storage.store_path import Place
-from tfrecordcli.workdir.origin import load_origin
 from tfrecordcli.workdir.workspace import Workspace
 
 
@@ -102,6 +104,8 @@ def is_left_over(output: Place, manifest: Manifest) -> bool:
 
     So it is without a plan, or with the plan of this very dataset; but a run may be about to make one.
     """
+    from tfrecordcli.workdir.origin import load_origin
+
     folder = Workspace(output).plan
     try:
         plan = load_plan(folder)
@@ -118,6 +122,8 @@ def open_job(output: Place, scratch: Path | None = None) -> Job:
     Raises:
       OutputError: there is none: it was never made, or the dataset is finished.
     """
+    from tfrecordcli.workdir.origin import load_origin
+
     workspace = Workspace(output)
     plan = load_plan(workspace.plan)
     if plan is None:

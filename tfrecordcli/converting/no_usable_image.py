@@ -1,0 +1,78 @@
+"""The error for a list of which no image can be used, with what helps: much that only this needs is here."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tfrecordcli.converting.request import Request
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
+from tfrecordcli.sources.proposals.files_of_ids import files_of_ids_hint
+from tfrecordcli.sources.proposals.missing_images import missing_hint
+from tfrecordcli.sources.proposals.names_in_other_case import told_other_case, true_names_hint
+from tfrecordcli.sources.proposals.names_of_uploads import upload_hint
+from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
+from tfrecordcli.sources.proposals.paths_of_names import paths_option
+from tfrecordcli.sources.proposals.spread_images import spread_by_split
+from tfrecordcli.sources.rows_of_folders import folders_hint
+from tfrecordcli.sources.sample import sample_of
+from tfrecordcli.sources.source import Source
+from tfrecordcli.storage.stores import hint_of
+from tfrecordcli.storage.uris import is_on_store, public_place, scheme_of
+
+# What makes the command that writes the paths of images.
+_WRITING: Final = (paths_hint, files_of_ids_hint, true_names_hint)
+
+
+def none_usable(
+    request: Request, tried: list[str], first: tuple[int, str], problem: tuple[str, str]
+) -> InputError:
+    """The error for a list of which no image can be used.
+
+    Args:
+      tried: the URIs of those that were looked at.
+      first: line and URI of one of them.
+      problem: its code and reason.
+    """
+    (line, uri), (code, reason) = first, problem
+    hint = "is this the right list?"
+    if code in ("not_found", "encoded_name"):
+        root = request.source.image_root
+        hint = upload_hint(tried, root, request.source.rows.name) or _paths_hint(request.source)
+        by_split = request.options.read.by_split
+        roots = {split: text for split, option, text in by_split if option == "image_root"}
+        hint = hint or spread_by_split(tried, root, roots) or told_other_case(tried, root)
+        hint = hint or missing_hint(uri, root, tried)
+    elif code == "is_directory":
+        hint = folders_hint(request.source.rows, request.source.image_root) or hint
+    elif code == "xml":
+        hint = annotations_hint(tried, request.source.image_root) or hint
+    path = public_place(request.source.image_root, uri)
+    if code == "permission_denied" and is_on_store(path):
+        hint = hint_of(scheme_of(path))
+    return InputError(
+        f"{request.source.rows.name}: none of {len(tried)} images tried can be used; "
+        f"{request.where(line)}{path}: {reason}",
+        hint,
+        code="no_usable_image",
+    )
+
+
+def _paths_hint(source: Source) -> str:
+    """Where another column has the paths of the images, the option that takes it.
+
+    Where several tell them, the command that writes the paths.
+    """
+    rows = source.rows
+    if rows.is_spooled or rows.is_own or rows.is_listing or not rows.shape().header:
+        return ""
+    sample = sample_of(rows)
+    header, image, delimiter = sample.shape.header, sample.shape.image, sample.shape.delimiter
+    if image is None or len(header) == 1:
+        return ""
+    labels = [("label", header[i]) for i in sample.shape.labels if not rows.options.one_hot]
+    others = [each for each in rows.options.columns if each[0] not in ("image_uri", "label")]
+    known = [("image_uri", header[image]), *labels, *others]
+    option = paths_option(header, sample.table, known, source.image_root)
+    hints = (hint(header, sample.table, image, source.image_root, rows.name, delimiter) for hint in _WRITING)
+    return option or next(filter(None, hints), "")
