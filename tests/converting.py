@@ -29,7 +29,9 @@ TIMEOUT = 300.0
 
 _PROGRESS_LINE = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ .*\n", re.MULTILINE)
 # Code of Python in quotes, plain words, and the file that it reads and the one that it writes.
-_OF_PYTHON = re.compile(r"python -c '([^']*)'((?: [\w./-]+)*)(?: < ([\w./-]+))?(?: > ([\w./-]+))?")
+_OF_PYTHON = re.compile(
+    r"""python -c '((?:[^']|'"'"')*)'((?: [\w./-]+)*)(?: < ([\w./-]+))?(?: > ([\w./-]+))?\s*"""
+)
 _OUTCOMES = ("records", "rejected", "merged", "discarded")
 
 
@@ -125,7 +127,7 @@ def shell(command: str, cwd: Path, *options: str) -> Run:
     if of_python := _OF_PYTHON.fullmatch(command):
         code, words, reads, writes = of_python.groups()
         given = (cwd / reads).read_bytes() if reads else b""
-        exit_code, out, err = run_python_here(code, words.split(), cwd, given)
+        exit_code, out, err = run_python_here(code.replace("'\"'\"'", "'"), words.split(), cwd, given)
         if writes:
             (cwd / writes).write_bytes(out)
         return Run(exit_code, "" if writes else out.decode(errors="replace"), err)

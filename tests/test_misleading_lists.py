@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from boxing import photos
-from converting import convert_json, tfrec
+from converting import convert_json, shell, tfrec
 from misleading import EIGHT, PHOTOS, TABLE, TWO_CORNERS, four, rows
 
 PRODUCTS = "image,label\n" + "".join(
@@ -166,6 +164,6 @@ def test_folders_beside_names_count_where_files_are_in_them(
     hint = done["error"]["hint"]
     assert "--columns image_uri=File,label=Species,split=part takes File alone" in hint
     command = hint[hint.index("python -c ") :].partition("; --columns")[0]
-    subprocess.run(["bash", "-c", command.replace("python", sys.executable, 1)], cwd=tmp_path, check=True)
+    assert shell(command, tmp_path).code == 0
     done = convert_json("list-with-paths.csv", "out", *words, cwd=tmp_path)
     assert (done["records"], done["rejected"]) == (4, 0)
