@@ -192,6 +192,14 @@ def test_a_small_table_beside_rows_without_images_is_refused(images: Path) -> No
     assert "two tables stand side by side" in refused["error"]["message"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_the_line_of_a_table_below_is_told_in_any_encoding(encoding: str, images: Path) -> None:
+    text = rows_of("image,label\n", "{i}.jpg,kind{c}") + ",\nkind0,8\nall,24"
+    (images / "list.csv").write_text(text, encoding=encoding)
+    done = tfrec("convert", "list.csv", "out", "--encoding", encoding, cwd=images)
+    assert f"behind the empty line {_ROWS + 2}, rows name no images, as 'kind0'" in done.err
+
+
 def test_folders_are_walked_once_for_all_columns(images: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     walked: list[str] = []
 

@@ -48,7 +48,7 @@ def need_no_table_below(sample: Sample, rows: RowFile, root: str) -> None:
     are_counted = 2 * sum(uri in known for uri, _ in below) > len(below)
     if not below or (are_known and not are_counted):
         return
-    with open(rows.path, "rb") as file:
+    with open(rows.path, encoding=rows.options.encoding, errors="replace", newline="\n") as file:
         begin = sum(1 for _ in file) - count + 1
     raise InputError(
         f"a table stands below the list: behind the empty line {begin}, rows name no images, as "
