@@ -7,12 +7,13 @@ import shlex
 from pathlib import Path
 
 import pytest
-from converting import convert_json, shell
+from converting import convert_json, manifest, shell
 from test_dataset_layouts import VOC, YOLO, make, rows_of
 from test_dataset_samples import plan_from
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.planning.shortened_labels import shortened
+from tfrecordcli.sources.folders.splits_in_names import label_before_split
 
 
 @pytest.mark.parametrize(
@@ -325,3 +326,48 @@ def test_lists_called_otherwise_are_asked_about(name: str, tmp_path: Path) -> No
     with pytest.raises(InputError) as caught:
         rows_of(root)
     assert f"tfrec convert {root}/{name} OUTPUT_DIR" in caught.value.hint
+
+
+def test_splits_wrapped_in_their_own_names_with_labels_in_names_of_files(tmp_path: Path) -> None:
+    test = [f"asl_test/asl_test/{label}_test.jpg" for label in ("A", "B", "space")]
+    make(
+        tmp_path / "in",
+        *test,
+        *(f"asl_train/asl_train/{label}/1.jpg" for label in ("A", "B", "del", "space")),
+    )
+    command = "tfrec convert in out"
+    for begin in ("where folders are splits: ", "(A, B, space), make a list: "):
+        error = shell(command, tmp_path).err
+        assert begin in error
+        command = error.partition(begin)[2].partition("; else")[0].replace("OUTPUT_DIR", "out")
+    made, _, then = command.partition("; --unlabelled")[0].partition("; then: ")
+    assert shell(made, tmp_path).code == 0
+    assert then == "tfrec convert test=in/asl_test/list.csv train=in/asl_train out"
+    assert shell(then, tmp_path).code == 0
+    facts = manifest(tmp_path / "out")
+    assert [*facts["labels"]] == ["A", "B", "del", "space"]
+    assert {name: split["records"] for name, split in facts["splits"].items()} == {"train": 4, "test": 3}
+
+
+@pytest.mark.parametrize(("name", "label"), [("dogs_test", ""), ("dogs", "dogs")])
+def test_a_folder_called_like_the_source_is_no_label_where_that_is_a_split(
+    name: str, label: str, tmp_path: Path
+) -> None:
+    root = make(tmp_path / name, f"{name}/1.jpg")
+    assert [row[2:] for row in rows_of(root, unlabelled="keep")] == [tuple(filter(None, [label]))]
+    assert [row[2] for row in rows_of(root, label_folder="first")] == [name]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["a_test.jpg", "b_test.jpg"],
+        ["a_test.jpg", "b_test.jpg", "c_train.jpg"],
+        ["a_test.jpg", "b_test.jpg", "c.jpg"],
+        ["a_big.jpg", "b_big.jpg", "c_big.jpg"],
+        ["1_test.jpg", "2_test.jpg", "3_test.jpg"],
+        ["latest.jpg", "contest.jpg", "protest.jpg"],
+    ],
+)
+def test_names_that_have_no_label_before_the_word_of_a_split(names: list[str]) -> None:
+    assert label_before_split(names) is None

@@ -18,7 +18,7 @@ from tfrecordcli.sources.folders.json_beside import (
     list_hint,
     shows_content,
 )
-from tfrecordcli.sources.folders.splits_in_names import list_command
+from tfrecordcli.sources.folders.splits_in_names import label_before_split, list_command
 from tfrecordcli.sources.parts_of_names import parts_of_names
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
@@ -106,6 +106,12 @@ class LabelsInNames:
                 "names begin with the number of a person, as those of Market-1501: make a list of them, "
                 f"without -1, which is nobody: {command}; then: tfrec convert {_target(root)} OUTPUT_DIR "
                 "--label-type name"
+            )
+        if named := label_before_split(self._first):
+            command = self._list(root, "image,label,split", self._by_pattern(named.pattern))
+            return (
+                f"where names are the label before the word of the split ({named.shown}), make a list: "
+                f"{command}; then: tfrec convert {_target(root)} OUTPUT_DIR"
             )
         if ways := self._by_words(root):
             return ways

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Final
@@ -12,6 +13,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     OF_ONE_CLASS,
     names_a_split,
     say_nothing,
+    split_in,
 )
 from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.inventory import Inventory, ListedRow
@@ -146,7 +148,8 @@ class Listing(ABC):
     def _find_base(self) -> str:
         """Passes through folders that hold but one folder, up to those of splits or of several labels.
 
-        Where labels are not needed, also up to a folder such as `images` in which all images are.
+        Where labels are not needed, also up to a folder such as `images` in which all images are; and up to
+        one that repeats the name of the source, which has the word of a split: `dogs_test/dogs_test`.
         """
         base = self._levels.unwrapped("")
         level = self._levels.look(base)
@@ -155,6 +158,12 @@ class Listing(ABC):
         above, _, last = base.rpartition("/")
         if self._keeps_unlabelled and level.has_images and not level.folders and say_nothing([last]):
             return above
+        if (
+            self._label_folder is None
+            and split_in(base)
+            and base == os.path.basename(os.path.abspath(self.root))
+        ):
+            return base
         is_wrapper = self._label_folder != "last" and not level.has_images and len(level.folders) > 1
         return base if is_wrapper else ""
 

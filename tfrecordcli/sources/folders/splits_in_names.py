@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
@@ -14,6 +15,10 @@ from tfrecordcli.split_words import SPLIT_WORDS, split_of
 # The word of a split between other letters than those of a word: not in `latest`.
 _PATTERN: Final = rf"(?i)(?<![^\W\d_])({'|'.join(filter(split_of, SPLIT_WORDS))})(?![^\W\d_])"
 _SPLIT: Final = re.compile(_PATTERN)
+# Words, none of which has a digit, before another one, which may be that of a split.
+_BEFORE_SPLIT: Final = re.compile(r"([^\W\d_]+(?:[ _-][^\W\d_]+)*)[ _-]([A-Za-z]+)[.][^.]*")
+_FEWEST: Final = 3
+_SHOWN: Final = 3
 _BESIDE: Final = "_- ."  # what stands between the word of a split and the rest
 
 
@@ -32,6 +37,30 @@ def same_but_for_splits(names: Mapping[str, Collection[str]]) -> dict[str, list[
         if not {*map(split_of, filter(None, names[name]))} - {split}:
             alike.setdefault(stem.lower(), {})[name] = split
     return {stem: sorted(found) for stem, found in alike.items() if stem and len({*found.values()}) > 1}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelBeforeSplit:
+    """What names of images are alike as: `A_test.jpg`, `space_test.jpg`.
+
+    Attributes:
+      shown: some of the labels.
+      pattern: of sed, that makes a row of a path: image, label, split.
+    """
+
+    shown: str
+    pattern: str
+
+
+def label_before_split(names: Collection[str]) -> LabelBeforeSplit | None:
+    """What names without their folders are alike as, where all end in the same word of a split; else None."""
+    found = [_BEFORE_SPLIT.fullmatch(name) for name in names]
+    labels = sorted({match[1] for match in found if match})
+    splits = {match[2] for match in found if match}
+    if None in found or len(labels) < _FEWEST or len(splits) != 1 or not split_of(min(splits)):
+        return None
+    shown = ", ".join([*labels[:_SHOWN], *["…"][: len(labels) > _SHOWN]])
+    return LabelBeforeSplit(shown, rf"s#^[.]/((.*/)?([^/]+)[_ -]({min(splits)})[.][^./]*)$#\1,\3,\4#p")
 
 
 def list_command(root: str, names: Iterable[str], endings: Iterable[str], exclude: Collection[str]) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.shell import command_line
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape, detect_shape
 from tfrecordcli.sources.given import GivenSource
@@ -40,6 +40,8 @@ def for_it_alone(
       options: that it was read with.
     """
     name = source.source
+    if others and isinstance(name, str) and os.path.isdir(name):
+        return InputError(error.message, _with_others(error.hint, source, name, others))
     if not others or not isinstance(name, str) or not os.path.isfile(name):
         return error
     file = RowFile(name, name, options)
@@ -62,6 +64,15 @@ def for_it_alone(
         return InputError(error.message, f"{error.hint}; where it is right for others, {how}")
     further = _OPTION.search(error.hint)
     return InputError(error.message, f"{how}{f', with{further[2]}' if further and further[2] else ''}")
+
+
+def _with_others(hint: str, source: GivenSource, folder: str, others: Sequence[GivenSource]) -> str:
+    """A hint whose command for a list that another one makes in a folder has the other sources, too."""
+    alone = f"tfrec convert {shlex.quote(as_path(os.path.join(folder, 'list.csv')))} OUTPUT_DIR"
+    sources = [(source.split, os.path.join(folder, "list.csv"))]
+    sources += [(each.split, each.source) for each in others if isinstance(each.source, str)]
+    words = [f"{split}={path}" if split else as_path(path) for split, path in sources]
+    return hint.replace(alone, f"{command_line(['tfrec', 'convert', *words])} OUTPUT_DIR")
 
 
 def _named_in(error: InputError, file: RowFile) -> _Pairs:
