@@ -1,4 +1,4 @@
-"""Labels that --label-folder chose and that may be none: magnifications, names of datasets."""
+"""Folders that were taken for labels and may be none: magnifications, names of datasets, `no_label`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tfrecordcli.sources.folders.annotation_files import words_of
 from tfrecordcli.sources.sizes_in_names import is_magnification
 
 _TOLD: Final = 5
+_WITHOUT_LABEL: Final = "no_label"
 _DATASETS: Final = frozenset({"dataset", "datasets"})
 
 
@@ -28,6 +29,11 @@ def doubts_of_labels(
         yield (
             f"the labels are magnifications ({shown}), and not what images show: --label-folder first, "
             "or a list with their labels, tells that"
+        )
+    if _WITHOUT_LABEL in labels and len(labels) > 1:
+        yield (
+            f"the folder {_WITHOUT_LABEL!r} is taken for a class: CVAT and Datumaro keep images without "
+            f"a label there; --exclude {_WITHOUT_LABEL} leaves them out"
         )
     if chosen == "first" and labels and not any(_DATASETS.isdisjoint(words_of(name)) for name in labels):
         below = [

@@ -16,7 +16,7 @@ from tfrecordcli.sources.folders.boxes_in_tables import BoxesInTables
 from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
 from tfrecordcli.sources.folders.doubtful_labels import doubts_of_labels
 from tfrecordcli.sources.folders.json_beside import list_hint
-from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
+from tfrecordcli.sources.folders.labels_in_names import LabelsInNames, where_labels_are
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.masks import MaskSearch, masks_met, masks_taken
 from tfrecordcli.sources.folders.silent_splits import no_labels_in, silent_splits
@@ -35,7 +35,6 @@ _UNREAD: Final = re.compile(
     r"\.(?:svgz?|exr|hdr|pdf|eps|dcm|dicom|nii(?:\.gz)?|dng|cr[23]|nef|arw|orf|rw2|mov|mkv|webm|m4v)$",
     re.IGNORECASE,
 )
-_WITHOUT_LABEL: Final = "no_label"
 _INSIST: Final = "--label-folder last takes folders and files as they are"
 
 ListedRow = tuple[str, str, str]  # split word, path relative to root with ``/``, label
@@ -60,6 +59,7 @@ class Inventory:
         self._label_folder = options.label_folder
         self._may_have_boxes = options.label_folder is None and options.task != "classification"
         self._needs_labels = options.unlabelled == "error"
+        self._count = 0  # of images
         self._unread: list[str] = []  # files of kinds that may hold images
         self._annotations = AnnotationSearch(head)
         self._lists = ListsBeside(head)
@@ -77,11 +77,11 @@ class Inventory:
     def add(self, row: ListedRow) -> None:
         """Takes in an image."""
         split, path, label = row
+        self._count += 1
+        self.meet(path)
         self._masks.ask(path)
-        self._names.add(path)
         self._texts.add_image(path)
         self._tables.add_image(path)
-        self._lists.add_image(path)
         if label:
             folder = path.rpartition("/")[0]
             self._classes.setdefault(label, set()).add(split)
@@ -90,6 +90,11 @@ class Inventory:
             if size_in(folder) and len(some := self._sized.setdefault(folder, [])) < _OF_SIZE:
                 some.append(path)
             self._copies.add(path)
+
+    def meet(self, path: str) -> None:
+        """Takes in the name of an image that may not be taken."""
+        self._names.add(path)
+        self._lists.add_image(path)
 
     def pass_over(self, path: str) -> None:
         """Takes in a file or folder that is passed over."""
@@ -160,22 +165,17 @@ class Inventory:
         hint = "--label-folder first takes them for labels all the same"
         if len({folder.rpartition("/")[0] for folder in self._class_folders}) == len(self._class_folders):
             hint += "; --unlabelled keep takes the images without a label"
-        raise self.no_labels([*self._classes], hint, are_named=are_named)
+        raise self.no_labels([*self._classes], hint)
 
-    def no_labels(self, names: Sequence[str], hint: str, *, are_named: bool = False) -> InputError:
+    def no_labels(self, names: Sequence[str], hint: str) -> InputError:
         """What is said of folders whose names are no labels.
 
         Args:
           names: of the folders.
           hint: what takes them all the same.
-          are_named: whether the names of images tell their labels.
         """
-        if self._lists.first_table():
-            hint = f"{self._lists.asked(self._root)}; {hint}"
-        elif lines := self._lists.lines_asked(self._root):
-            hint = f"{lines}; {hint}"
-        elif named := (self._names.hint if are_named else self._names.hint_of_json)(self._root):
-            hint = f"{named}; {hint}"
+        told = where_labels_are(self._root, self._lists, self._names, self._count)
+        hint = "; ".join(filter(None, (told, hint)))
         shown = ", ".join([*map(repr, names[:_TOLD]), *["…"][: len(names) > _TOLD]])
         return InputError(
             f"{self._root}: its folders give no label but {shown}, which is not what the images show", hint
@@ -291,6 +291,9 @@ class Inventory:
                 f"passed over {files} of kinds that are not read and may hold images: {shown}; "
                 "write them as PNG first where they are wanted"
             )
+        is_one = self._label_folder is None and len(self._classes) == 1
+        if named := self._names.hint(self._root) if is_one else "":
+            self.doubts.append(f"all labels are {min(self._classes)!r}, the folder of the images: {named}")
         lines = "" if self._classes else self._lists.lines_asked(self._root)
         if lines:
             self.doubts.append(f"JSON Lines that name images are passed over: {lines}")
@@ -311,11 +314,6 @@ class Inventory:
                 f"and splits they tell: {command} reads these instead"
             )
         self.doubts += doubts_of_labels(self._label_folder, self._places)
-        if _WITHOUT_LABEL in self._classes and len(self._classes) > 1:
-            self.doubts.append(
-                f"the folder {_WITHOUT_LABEL!r} is taken for a class: CVAT and Datumaro keep images without "
-                f"a label there; --exclude {_WITHOUT_LABEL} leaves them out"
-            )
 
     def need_labels(self, count: int) -> None:
         """Refuses images of which none has a label, where labels are needed.
@@ -335,6 +333,10 @@ class Inventory:
         named = lists or self._names.hint(self._root)
         hint = f"{named}; {hint}" if named else hint
         raise InputError(f"{self._root}: {what} in a folder of a label", hint)
+
+    def listed_by_ids(self) -> str:
+        """Whether tables that name images, if without their extension, are their lists; or empty."""
+        return self._lists.naming_by_ids().asked(self._root)
 
     def listed_in(self, folders: Iterable[str]) -> str:
         """Whether a list in some folders is that of the images, with its command; empty where none is."""

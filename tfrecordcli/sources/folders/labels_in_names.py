@@ -18,6 +18,7 @@ from tfrecordcli.sources.folders.json_beside import (
     list_hint,
     shows_content,
 )
+from tfrecordcli.sources.folders.lists_beside import ListsBeside
 from tfrecordcli.sources.folders.splits_in_names import label_before_split, list_command
 from tfrecordcli.sources.parts_of_names import parts_of_names
 from tfrecordcli.split_words import parse_split
@@ -243,6 +244,21 @@ class LabelsInNames:
     def are_people(self) -> bool:
         """Whether all names are those of Market-1501."""
         return 0 < self._looked_at == self._people
+
+
+def where_labels_are(root: str, lists: ListsBeside, names: LabelsInNames, count: int) -> str:
+    """What may tell the labels of images in folders that do not, with its command; or empty.
+
+    Args:
+      count: of the images.
+    """
+    return (
+        (lists.first_table() and lists.asked(root))
+        or lists.lines_asked(root)
+        or names.hint_of_json(root)
+        or lists.asked(root, count)
+        or names.hint(root)
+    )
 
 
 def _target(root: str) -> str:

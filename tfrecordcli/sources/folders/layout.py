@@ -20,6 +20,7 @@ from tfrecordcli.sources.folders.label_choices import choices, is_no_label, tell
 from tfrecordcli.sources.folders.last_folders import list_of_levels, list_of_paths
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.masks import need_no_masks
+from tfrecordcli.sources.folders.met_before import inner_labels, meet_all
 from tfrecordcli.sources.folders.same_images import (
     converting_sets,
     held_twice,
@@ -33,6 +34,8 @@ from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, 
 from tfrecordcli.split_words import TRAIN, parse_split, split_in_column, split_of
 
 _TOLD: Final = 5
+_FIRST: Final = "--label-folder first takes them for labels all the same"
+_KEEP: Final = "--unlabelled keep takes the images without a label"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +185,7 @@ class Layout:
         tops = [joined(self.base, name) for name in self.top]
         bottoms = [*map(self.levels.unwrapped, tops)]
         if say_nothing(self.top) and say_nothing(folder.rpartition("/")[2] for folder in bottoms):
-            keep = f"{converting_sets(self.root, bottoms)} --unlabelled keep takes the images without a label"
-            hint = f"--label-folder first takes them for labels all the same; {keep}"
-            return self.inventory.no_labels(self.top, hint)
+            return self._no_labels(tops, bottoms)
         sizes = folders_of_sizes(self.levels.images_below(filter(size_in, tops)))
         self._need_no_copy(folder)
         self._need_no_versions()
@@ -212,11 +213,23 @@ class Layout:
             hint += "; folders of splits are called train, validation, test"
         if sources := self.as_splits():
             hint = f"where folders are splits: {sources}; else {hint}"
+        meet_all(tops, self.levels, self.inventory)
+        if listed := self.inventory.listed_by_ids():
+            hint = f"{listed}; {hint}"
         return InputError(
             f"{self.root}: the folder {folder} holds further folders with images ({shown}), "
             "so it is not certain which one is the label",
             hint,
         )
+
+    def _no_labels(self, tops: list[str], bottoms: list[str]) -> InputError:
+        """What is said of folders, and those that images begin in, none of which is called like a label."""
+        filled = [joined(self.base, name) for name in self._with_images()]
+        meet_all(tops, self.levels, self.inventory)
+        hint = (
+            f"{inner_labels(self.root, filled, self.levels)}{_FIRST}; {converting_sets(self.root, bottoms)}"
+        )
+        return self.inventory.no_labels(self.top, f"{hint} {_KEEP}")
 
     def _with_images(self) -> list[str]:
         return [name for name in self.top if self.levels.hold_images(joined(self.base, name))]

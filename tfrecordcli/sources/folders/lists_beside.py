@@ -123,8 +123,22 @@ class ListsBeside:
         ranges = {word for name in _SEPARATOR.split(first) for word in words_of(name)}
         if not rows or {"from", "to"} <= ranges or {"start", "end"} <= ranges:
             return not rows
-        fields = {field.strip().strip('"') for row in rows for field in _SEPARATOR.split(row)}
+        fields = {_unquoted(field) for row in rows for field in _SEPARATOR.split(row)}
         return any(field in self._images or _bare(field) in self._images for field in fields)
+
+    def naming_by_ids(self) -> ListsBeside:
+        """Tables and texts that name images of the folder, if without their extension, in most rows."""
+        found = ListsBeside(self._head)
+        texts = (path for some in self._texts.values() for path in some if path.lower().endswith(".txt"))
+        for path in filter(self._names_most, (*self._tables(), *texts)):
+            found.add(path)
+        return found
+
+    def _names_most(self, path: str) -> bool:
+        rows = self._head(path, HEAD_BYTES).decode("utf-8", "replace").splitlines()[1 : _ROWS + 1]
+        fields = (map(_stem_of_field, _SEPARATOR.split(row)) for row in rows)
+        named = sum(not self._images.isdisjoint(row) for row in fields)
+        return bool(rows) and named >= _PART * len(rows)
 
     def _naming(self, count: int) -> list[str]:
         heads = {path: self._head(path, HEAD_BYTES) for some in self._texts.values() for path in some}
@@ -132,13 +146,13 @@ class ListsBeside:
         named: Counter[str] = Counter()
         for path in paths:
             is_whole = len(heads[path]) < HEAD_BYTES and path.lower().endswith(".txt")
-            named[os.path.basename(path)] += _count(heads[path]) if is_whole else count
+            named[without_split(path)] += _count(heads[path]) if is_whole else count
         prose = [path for path in paths if _is_prose(heads[path])]
         plain = [path for path in paths if path not in prose]
         return (
-            [path for path in plain if named[os.path.basename(path)] >= _PART * count]
+            [path for path in plain if named[without_split(path)] >= _PART * count]
             # Labels have several words, too.
-            or [path for path in prose if named[os.path.basename(path)] >= count]
+            or [path for path in prose if named[without_split(path)] >= count]
             or [path for path in plain if _tells_of_images(heads[path])]
         )
 
@@ -157,7 +171,9 @@ class ListsBeside:
         first = _first(lists)
         like = [path for path in sorted(lists) if self._form_of(path) == self._form_of(first)]
         alike = {path: split_in_path(path) for path in like}
-        if len(alike) == 1 or not all(_is_of(split, path) for path, split in alike.items()):
+        if not any(alike.values()) and (by_name := by_split(like)):
+            alike = {path: split for split, path in by_name.items()}
+        elif len(alike) == 1 or not all(_is_of(split, path) for path, split in alike.items()):
             beside = [path for path in sorted(lists) if self._may_be_with(path, first)]
             alike = {path: split for split, path in by_split(beside).items()} or {first: ""}
         command = _command(root, [(split, path) for path, split in alike.items()])
@@ -170,9 +186,9 @@ class ListsBeside:
         return without_split(path), len(_SEPARATOR.split(row.decode("utf-8", "replace")))
 
     def _may_be_with(self, path: str, first: str) -> bool:
-        """Whether a list may be one of another split, where its rows have more than an image."""
-        is_alone = is_table(path) and self._form_of(path)[1] == 1 < self._form_of(first)[1]
-        return os.path.dirname(path) == os.path.dirname(first) and not is_alone
+        """Whether a list may be one of another split: a table with fewer columns has no labels, perhaps."""
+        is_less = is_table(path) and self._form_of(path)[1] < self._form_of(first)[1]
+        return os.path.dirname(path) == os.path.dirname(first) and not is_less
 
     def of_splits_beside(self, root: str, path: str) -> str:
         """The command for lists beside one, called after splits, as a hint goes on: `train_labels.csv`.
@@ -213,7 +229,8 @@ class ListsBeside:
             folders = sorted(
                 self._paths, key=lambda folder: (not any(map(is_table, self._paths[folder])), folder)
             )
-            return next(filter(None, map(self._in, folders)), "") or self._telling()
+            named = next(filter(None, map(self._in, folders)), "")
+            return named or self._telling() or self.naming_by_ids().first_table()
         return self._in(min(class_folders)) if all(map(self._in, class_folders)) else ""
 
     def of_images_there(self, root: str, base: str) -> str:
@@ -241,6 +258,14 @@ class ListsBeside:
         """A file right in a folder that names images, a table before others; empty when there is none."""
         paths = sorted(self._paths.get(folder, ()), key=lambda path: (not is_table(path), path))
         return next((path for path in paths if names_images(self._head(path, HEAD_BYTES))), "")
+
+
+def _unquoted(field: str) -> str:
+    return field.strip().strip('"')
+
+
+def _stem_of_field(field: str) -> str:
+    return without_extension(_unquoted(field).rpartition("/")[2])
 
 
 def _bare(number: str) -> str:

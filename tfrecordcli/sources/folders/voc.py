@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.folders.image_folders import (
     ANNOTATIONS,
     IMAGES,
@@ -190,7 +191,7 @@ def _read_one(
     except OrientedBox as found:
         raise InputError(
             f"{joined(tree.root, path)}: its boxes are oriented (robndbox), which is not read",
-            "export upright boxes from the tool that drew them",
+            f"{_passed_over(tree, path)}export upright boxes from the tool that drew them",
         ) from found
     uri, image_problem = _image_of(annotation.filename, stem_of(path.rpartition("/")[2]), pool, ways)
     image = ListedImage(
@@ -203,6 +204,15 @@ def _read_one(
         problem=problem or image_problem,
     )
     return image, annotation.of_objects
+
+
+def _passed_over(tree: Tree, path: str) -> str:
+    """The option that leaves out the folder of an XML file that has others beside it; empty for others."""
+    above, _, name = path.rpartition("/")[0].rpartition("/")
+    others = [folder for folder in tree.entries(above).folders if folder != name]
+    with_xml = (folder for folder in others if any(map(_is_xml, tree.entries(joined(above, folder)).files)))
+    option = command_line(["--exclude", name])
+    return next((f"{option} leaves {joined(above, each)}; else " for each in with_xml), "")
 
 
 def _image_of(
