@@ -27,7 +27,6 @@ from tfrecordcli.planning.shortened_labels import shortened
 from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
-from tfrecordcli.sources.assumed_labels import naming_labels
 from tfrecordcli.sources.boxes_unnamed import unnamed_boxes
 from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.label_spelling import emptied, one_spelling, without_points
@@ -93,12 +92,11 @@ def _no_value(done: SortedRows, source: Source, *, are_by_programs: bool) -> str
     are_of_boxes = source.schema.task == "detection"
     # Of boxes the first pass knows no splits yet.
     met = done.labels.ids if are_of_boxes else done.scan.labels.used()
-    columns = naming_labels(source.rows)
     return no_value_doubt(
         met,
         are_by_programs=are_by_programs,
         are_of_boxes=are_of_boxes,
-        columns=columns,
+        columns=done.naming,
         emptied=partial(emptied, source.rows, several=bool(done.scan.labels.several)),
     )
 
@@ -143,24 +141,28 @@ def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Ite
     )  # of sources whose own words are not known any more
     assigning = (lambda: "") if is_joined else partial(assigning_all, source.rows)
     yield from unused_by_rows(options, reading, source.schema.task, assigned, done.counts, uris, assigning)
-    if done.counts and not is_of_rejects(source.rows):
+    if done.counts and not _are_rejects(source):
         labels = done.scan.labels
         yield from unused_by_labels(
             reading, source.schema.task, has_lists=labels.has_lists, has_united=labels.has_united
         )
 
 
+def _are_rejects(source: Source) -> bool:
+    return is_of_rejects(source.rows.shape().header)
+
+
 def _group_column(done: SortedRows, source: Source, options: ReadOptions) -> str:
     """The note of a column by which rows were not assigned, though they may have to be."""
     is_said = options.split_by is not None or source.rows.options.split_by is not None or options.stratify
-    if is_said or not done.scan.assigned.count or len(done.counts) < _SEVERAL or is_of_rejects(source.rows):
+    if is_said or not done.scan.assigned.count or len(done.counts) < _SEVERAL or _are_rejects(source):
         return ""
     return group_column_note(source.rows) if source.schema.task != "tabular" else ""
 
 
 def _unlisted(done: SortedRows, source: Source) -> str:
     """The note of images beside those of boxes; a folder of annotations tells of its own."""
-    if source.schema.task != "detection" or os.path.isdir(source.given) or is_of_rejects(source.rows):
+    if source.schema.task != "detection" or os.path.isdir(source.given) or _are_rejects(source):
         return ""
     uris = [row.image_uri for row in done.sample]
     return unlisted_images_note(uris, source.image_root, done.scan.tally.of("rows"))

@@ -35,7 +35,8 @@ from tfrecordcli.sources.source import Source
 class SortedRows:
     """What both passes made of the rows: problems and counts, labels, rows a split, the first rows of all.
 
-    ``leaking`` is the column whose groups may be in several splits, as some rows name theirs.
+    ``leaking`` is the column whose groups may be in several splits, as some rows name theirs; ``naming``
+    the option that `naming_labels` gives.
     """
 
     scan: Scan
@@ -43,6 +44,7 @@ class SortedRows:
     counts: Mapping[str, int]
     sample: Sequence[PlannedRow]
     leaking: str | None
+    naming: str
 
 
 def sort_rows(
@@ -55,8 +57,8 @@ def sort_rows(
         met: Counter[str] = Counter()
         if options.read.split_by is not None or source.rows.options.split_by is not None:
             blocks = (list(split_by_group(block, splitter, met)) for block in blocks)
-        named = naming_labels(source.rows)
-        scan = scan_rows(blocks, _of_rows(source, options.read), buckets, problems, progress.on_read, named)
+        naming = naming_labels(source.rows)
+        scan = scan_rows(blocks, _of_rows(source, options.read), buckets, problems, progress.on_read, naming)
         scan.assigned.count += met["assigned"]
         stratified = (
             StratifiedSplitter(options.read.splits, scan.assigned.count) if options.read.stratify else None
@@ -69,7 +71,7 @@ def sort_rows(
         counts, sample = write_split_rows(problems, shuffle, folder, progress)
         scan.tally.count_rows(counts)
     leaks = met["assigned"] and met["named"]
-    return SortedRows(scan, labels, counts, sample, options.read.split_by if leaks else None)
+    return SortedRows(scan, labels, counts, sample, options.read.split_by if leaks else None, naming)
 
 
 def _of_rows(source: Source, options: ReadOptions) -> ReadOptions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 
 from tfrecordcli.reasons import Rejected
@@ -29,7 +29,7 @@ def unmatched(files: Sequence[RowFile]) -> Iterator[str]:
     for file in files:
         if not (prefixes or words):
             return
-        if is_of_rejects(file):
+        if is_of_rejects(file.shape().header):
             return
         if file.shape().is_table:  # that rows have no paths is said
             prefixes.clear()
@@ -75,9 +75,9 @@ def _splits_as_sources(folder: str) -> str:
     return ""
 
 
-def is_of_rejects(file: RowFile) -> bool:
+def is_of_rejects(header: Iterable[str]) -> bool:
     """Whether a list is a rejects.csv, whose few rows need not have what options are for."""
-    return {*REPORT_COLUMNS} <= {*file.shape().header}
+    return {*REPORT_COLUMNS} <= {*header}
 
 
 def _words(file: RowFile) -> Iterator[tuple[str, str]]:

@@ -46,7 +46,7 @@ def need_no_merged_splits(sample: Sample, rows: RowFile) -> None:
     options, column = rows.options, sample.shape.split
     if column is None or rows.is_spooled or options.split_map or _are_assigned_as_said(options):
         return
-    if is_of_rejects(rows):
+    if is_of_rejects(sample.shape.header):
         return  # rows from anywhere in a list that was read
     met = _merged(sample, rows, column)
     splits = set(map(split_in_column, met))
@@ -93,7 +93,7 @@ class _Groups(NamedTuple):
 def _groups(sample: Sample, rows: RowFile) -> _Groups | None:
     name, header = rows.options.split_by or "", sample.shape.header
     are_lines = rows.is_spooled and os.path.splitext(rows.name)[1].lower() in _LINES
-    if name not in header or (rows.is_spooled and not are_lines) or is_of_rejects(rows):
+    if name not in header or (rows.is_spooled and not are_lines) or is_of_rejects(sample.shape.header):
         return None
     column = header.index(name)
     below = _blanks_below(_all_fields(sample, rows, column))

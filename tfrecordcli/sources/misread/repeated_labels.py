@@ -53,7 +53,7 @@ def _several_and_repeated(sample: Sample, rows: RowFile) -> tuple[list[list[str]
     """Labels of rows that have several, and of those in which one comes again; none where that is meant."""
     options = rows.options
     is_said = names_labels(options) or options.label_type != "auto" or options.task == "regression"
-    if is_said or rows.is_spooled or is_of_rejects(rows):
+    if is_said or rows.is_spooled or is_of_rejects(sample.shape.header):
         return [], []
     told = [[name for name in names if name] for _, _, names in sample.words]
     several = [names for names in told if len(names) > 1]

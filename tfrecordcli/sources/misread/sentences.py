@@ -34,7 +34,7 @@ def need_no_captions(sample: Sample, rows: RowFile) -> None:
     options = rows.options
     if says_labels(options) or says_names(options) or options.label_separator is not None:
         return
-    if CONTENT_COLUMN in sample.shape.header or is_of_rejects(rows):
+    if CONTENT_COLUMN in sample.shape.header or is_of_rejects(sample.shape.header):
         return
     fields = [name for _, _, names in sample.words for name in names if name]
     if not _are_sentences(fields) or any(len(names) > 1 for _, _, names in sample.words):

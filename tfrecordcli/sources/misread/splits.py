@@ -38,7 +38,7 @@ def need_known_splits(sample: Sample, rows: RowFile) -> None:
         raise InputError(
             f"column {name} tells one split, beside {', '.join(each for each in flags if each != name)}", how
         )
-    is_named = "split" in dict(options.columns) or is_of_rejects(rows)
+    is_named = "split" in dict(options.columns) or is_of_rejects(sample.shape.header)
     if as_map or (not is_named and _are_no_splits(words)):
         says = "splits of its rows are" if rows.is_spooled else f"column {name} says"
         unknown = [word for word in words if parse_split_in_column(word) is None]

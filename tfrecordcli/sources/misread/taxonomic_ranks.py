@@ -35,7 +35,7 @@ def need_no_rank(sample: Sample, rows: RowFile) -> None:
     if shape.image is None or [shape.header[i].lower() for i in shape.labels] != ["class"]:
         return
     is_said = names_labels(options) or says_names(options)
-    if is_said or rows.is_spooled or is_of_rejects(rows):
+    if is_said or rows.is_spooled or is_of_rejects(sample.shape.header):
         return
     columns = {as_word(name): number for number, name in enumerate(shape.header)}
     ranks = [
