@@ -68,6 +68,14 @@ LOST: Final[dict[str, tuple[tuple[str, ...], dict[str, str], str]]] = {
         {"boxes/1.txt": "gsd:0.1\n8 5 39 4 40 20 9 19 harbor 1\n", "boxes/2.txt": "9,5,40,5,40,21,9,21,ship"},
         "image,xmin,ymin,xmax,ymax,label,difficult\nimages/1.png,8.0,4.0,40.0,20.0,harbor,1\n",
     ),
+    "of Dollár's toolbox": (
+        ("images/1.jpg", "images/2.png"),
+        {
+            "gt/1.jpg.txt": "% bbGt version=3\ncat 8 4 32 16 0 0 0 0 0 1 0\n",
+            "gt/2.png.txt": "% bbGt version=3\n",
+        },
+        "image,label,x,y,w,h,difficult\nimages/1.jpg,cat,8,4,32,16,1\nimages/2.png,,,,,,\n",
+    ),
     "in splits": (
         ("train/images/1.jpg", "test/images/1.jpg"),
         {"train/gt/1.txt": BOX, "test/gt/1.txt": ""},
@@ -169,6 +177,24 @@ def test_boxes_in_texts_of_images_in_all_classes_are_warned_of(
         assert (tmp_path / "in/list.csv").read_text().splitlines()[2] == "b/2.png,8,4,40,20,cat"
 
 
+@pytest.mark.parametrize("options", [{}, {"task": "classification"}])
+def test_boxes_in_texts_beside_folders_of_classes_come_before_labels(
+    options: dict[str, str], tmp_path: Path
+) -> None:
+    photos(tmp_path / "in", "Dark/cat/1.png", "Dark/dog/2.png")
+    write_files(tmp_path / "in", {"Anno/cat/1.png.txt": BOX, "Anno/dog/2.png.txt": BOX})
+    with pytest.raises(InputError) as caught:
+        plan_from(str(tmp_path / "in"), tmp_path, **options)
+    assert "--label-folder last 'cat'" in caught.value.hint
+    assert ("texts called like images hold boxes" in caught.value.hint) != bool(options)
+    if not options:
+        assert shell(_command(caught.value.hint), tmp_path).code == 0
+        assert (tmp_path / "in/list.csv").read_text().splitlines()[1:] == [
+            "Dark/cat/1.png,8,4,40,20,cat",
+            "Dark/dog/2.png,8,4,40,20,cat",
+        ]
+
+
 def test_the_command_stops_at_what_is_no_box(tmp_path: Path) -> None:
     photos(tmp_path / "in", *(f"images/{i}.jpg" for i in range(10)))
     write_files(tmp_path / "in", {f"gt/{i}.txt": BOX for i in range(9)} | {"gt/9.txt": f"{BOX}8 4 cat\n"})
@@ -188,6 +214,7 @@ def test_the_command_stops_at_what_is_no_box(tmp_path: Path) -> None:
         {"gt/1.txt": "1 2 30 40 5 6\n", "gt/2.txt": "1 2 30 40 50 60\n"},
         {"gt/1.txt": "30.5 2.25 1.5 4.25 5.75\n", "gt/2.txt": "-1 2 3 4 5\n"},
         {"gt/8.txt": BOX, "gt/9.txt": BOX},
+        {"gt/1.jpg.txt": "% bbGt version=3\ntwo cats\n", "gt/2.jpg.txt": "two dogs\n"},
         {"gt/1.txt": "", "gt/2.txt": ""},
         {"a/gt_1.txt": "two cats\n", "b/gt_2.txt": "1,2,3,4,5,6,7,8\n"},
         {"gt/gt_1.txt": "0.1,0.1,0.3,0.1,0.3,0.3,0.1,0.3,cat\n"},
@@ -200,6 +227,7 @@ def test_the_command_stops_at_what_is_no_box(tmp_path: Path) -> None:
         "six",
         "no class",
         "other names",
+        "captions of whole names",
         "empty",
         "behind gt_",
         "corners of fractions",

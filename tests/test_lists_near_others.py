@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
-from converting import convert_json, jpeg, tfrec
+from converting import convert_json, jpeg, shell, tfrec
 
 from tfrecordcli.sources.proposals import missing_images
 from tfrecordcli.storage.store_path import walk_local
@@ -117,6 +118,7 @@ _READ: Final = {
         _beside("image,label,,label\n", "0").replace("\n1.jpg,1,,", "\n1.jpg,1,x,"),
         "",
     ),
+    "images alone below two names": (rows_of("image;label\n", "{i}.jpg"), "--unlabelled keep"),
     "few classes called as thousands": (rows_of("image,label\n", '{i}.jpg,"{k},000"'), ""),
 }
 
@@ -146,6 +148,13 @@ _REFUSED: Final = {
         rows_of("image,label\n", "{i}.jpg,kind{c}") + ",\n\nlabel,n\nkind0,8\nkind1,kind1\nall,9\n,\n",
         f"sed '{_ROWS + 2},$d' list.csv > list-alone.csv; where",
     ),
+    **{
+        f"blanks below names parted by {mark!r}": (
+            rows_of(f"image{mark}label{mark}light\n", "{i}.jpg {c}  {k}"),
+            "[x.strip() for x in f] if len(f) > 1 else f[0].split()",
+        )
+        for mark in (" | ", ",", ";", "\t")
+    },
     "points in few rows": (few(rows_of("image,x,y\n", "{i}.jpg,{i},1{c}")), "y alone is no class"),
     "points": (_POINTS, "y alone is no class"),
     "images beside an index of words": (
@@ -198,6 +207,20 @@ def test_the_line_of_a_table_below_is_told_in_any_encoding(encoding: str, images
     (images / "list.csv").write_text(text, encoding=encoding)
     done = tfrec("convert", "list.csv", "out", "--encoding", encoding, cwd=images)
     assert f"behind the empty line {_ROWS + 2}, rows name no images, as 'kind0'" in done.err
+
+
+def test_a_list_of_exdark_leads_to_its_splits(images: Path) -> None:
+    parts = {**dict.fromkeys(range(0, _ROWS, 4), 2), **dict.fromkeys(range(1, _ROWS, 4), 3)}
+    rows = [f"{i}.jpg {i % 3 + 1} {i % 10} {i % 2} {parts.get(i, 1)}" for i in range(_ROWS)]
+    text = "\r\n".join(["Name | Class | Light | In/Out | Train/Val/Test", *rows, ""])
+    (images / "dark.txt").write_text(text, encoding="utf-8")
+    told = convert_json("dark.txt", "out", "--dry-run", cwd=images)["error"]["hint"]
+    assert shell(told.removeprefix("make a CSV of it: "), images).code == 0
+    told = convert_json("dark-as-csv.csv", "out", "--dry-run", cwd=images)["error"]["hint"]
+    options = shlex.split(told.partition("as in ")[2].partition(" (")[0])
+    done = convert_json("dark-as-csv.csv", "out", "--dry-run", *options, cwd=images)
+    counts = {split: part["records"] for split, part in done["splits"].items()}
+    assert counts == {"train": _ROWS // 2, "validation": _ROWS // 4, "test": _ROWS // 4}
 
 
 def test_folders_are_walked_once_for_all_columns(images: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -173,6 +173,11 @@ def test_a_flag_called_by_a_split_alone_may_be_it() -> None:
     assert split_option("test", ["0", "1", "0"]) == "--columns split=test --split-map 0=train,1=test"
     assert split_option("val", ["False", "True"]).endswith("--split-map True=validation,False=train")
     assert split_option("val", ["3", "4", "5"]) == ""
+    assert split_option("Train/Val/Test", ["1", "2", "3"]).endswith("1=train,2=validation,3=test")
+    assert split_option("test_train_val", ["0", "2"]).endswith("0=test,1=train,2=validation")
+    assert split_option("Train/Val/Test", ["1", "2"]) == ""
+    assert split_option("Train/Val/Test", ["1", "2", "3", "4"]) == ""
+    assert split_option("Train/Test", ["1", "2"]) == ""
     assert split_option("test", ["0.25", "0.5"]) == ""
     assert split_option("crack", ["0", "1"]) == ""
 

@@ -22,9 +22,10 @@ from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.column_words import are_names_above, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
+from tfrecordcli.sources.header_apart import need_one_delimiter
 from tfrecordcli.sources.label_fields import is_wrapped_list
 from tfrecordcli.sources.numpy_values import has_numpy_values, without_types
-from tfrecordcli.sources.other_files import need_a_list
+from tfrecordcli.sources.other_files import kind_of_json, need_a_list
 from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
 from tfrecordcli.sources.proposals.unread import Unread, given_columns
 from tfrecordcli.sources.reading import PLAIN, Reading
@@ -46,7 +47,6 @@ _Records = Generator[tuple[int, list[str] | Malformed], None, None]
 _MAX_FIELD = 131_072
 _TELL_EVERY: Final = 10_000
 _SAMPLE: Final = 1_000  # rows that are looked at for what columns may hold
-_JSON_ARRAY = re.compile(r'\s*\[\s*(?:$|[{\["])')
 _QUOTED_BY_BLANKS: Final = re.compile(r'"[^"]*"(?: +"[^"]*")+')
 _BLANKS_HINT: Final = "where blanks stand between its fields: --delimiter ' '"
 _QUOTE_HINT = "close the quote, or double it when it belongs to the text"
@@ -128,11 +128,8 @@ class RowFile:
             self._need_a_list()
         with self._open() as stream:
             first_line = self._first_line(stream)
-        if first_line.lstrip().startswith("{"):
-            kind = "JSON Lines" if first_line.rstrip().endswith("}") else "JSON"
+        if kind := kind_of_json(first_line):
             raise InputError(f"{self.name}: this looks like {kind}", "convert it to CSV first")
-        if _JSON_ARRAY.match(first_line):
-            raise InputError(f"{self.name}: this looks like a JSON array", "convert it to CSV first")
         delimiter = self.options.delimiter or detect_delimiter(first_line)
         with closing(self._records(delimiter)) as records:
             first = next(records, None)
@@ -179,6 +176,7 @@ class RowFile:
             if not self.is_own:
                 need_named_index(first, rows(), self.options, self.name, delimiter)
                 need_one_table(first, rows(), options, self.name, delimiter)
+                need_one_delimiter(first, rows(), self.name, delimiter)
             is_named = not self.is_own and are_names_above(first, islice(rows(), _SAMPLE))
             shape = detect_shape(first, delimiter, options, self.features, is_named=is_named)
             if not self.is_own:

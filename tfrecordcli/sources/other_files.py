@@ -27,6 +27,7 @@ STANDARD_INPUT: Final = "standard input"  # as messages call it
 
 _HEAD_BYTES: Final = 1 << 14
 _XML_HEAD: Final = 1000
+_JSON_ARRAY: Final = re.compile(r'\s*\[\s*(?:$|[{\["])')
 _GZIP: Final = b"\x1f\x8b"
 
 # First bytes of the image formats that people keep under names without an extension.
@@ -207,3 +208,12 @@ def _text(head: bytes, name: str) -> tuple[str, _Hint] | None:
     if name.lower().endswith(YAML) and is_annotation(name, YOLO, head):
         return f"the description of a {YOLO} dataset", _FOLDER
     return None
+
+
+def kind_of_json(first_line: str) -> str:
+    """What a file looks like that begins with this line; empty for no JSON."""
+    if _JSON_ARRAY.match(first_line):
+        return "a JSON array"
+    if not first_line.lstrip().startswith("{"):
+        return ""
+    return "JSON Lines" if first_line.rstrip().endswith("}") else "JSON"

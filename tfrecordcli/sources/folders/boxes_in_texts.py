@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.fit import are_in_order
+from tfrecordcli.sources.folders import bbgt
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing, split_in
 from tfrecordcli.sources.folders.corners_in_texts import (
     BETWEEN,
@@ -38,6 +39,7 @@ _FOUR: Final = [NUMBER] * 4
 # With the class at the end of a line, or at its begin.
 _LAST: Final = BETWEEN.join([*_FOUR, _CLASS])
 _FIRST: Final = BETWEEN.join([_CLASS, *_FOUR])
+_OF_BBGT: Final = _FIRST + bbgt.BEHIND
 _POINTS: Final = re.compile(r"\)[\s,;]*\(|\][\s,;]*\[")  # between those of a pair
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 _EXTENT: Final = ("x", "y", "w", "h")
@@ -127,6 +129,17 @@ class BoxesInTexts:
         form, pairs, _ = self._found()
         return self._hint(root, form, pairs) if form is not None and not is_remote(root) else ""
 
+    def told_beside(self, root: str, images: Iterable[str]) -> str:
+        """What stands before another hint where there are boxes of these images; else empty.
+
+        Args:
+          root: the folder.
+        """
+        for path in images:
+            self._texts.add_image(path)
+        command = self.command(root)
+        return f"texts called like images hold boxes: {command}; without these: " if command else ""
+
     def need_no_corners(self, root: str) -> None:
         """Refuses texts of whole numbers in pixels that are corners for certain, as no boxes of YOLO are.
 
@@ -176,7 +189,8 @@ class BoxesInTexts:
 
     def _hint(self, root: str, form: _Form, pairs: Mapping[str, Sequence[str]]) -> str:
         split_of = self._texts.split_of_images(pairs)
-        four = "s.join([c, *[n] * 4])" if form.line == _FIRST else "s.join([*[n] * 4, c])"
+        four = "s.join([*[n] * 4, c])" if form.line == _LAST else "s.join([c, *[n] * 4])"
+        four += f' + r"{bbgt.BEHIND}"' * (form.line == _OF_BBGT)
         corners = form.corners
         code = _CODE % (
             f's.join([n] * 8) + r"{corners.rest}"' if corners else four,
@@ -187,7 +201,7 @@ class BoxesInTexts:
             json.dumps(sorted(self._texts.endings)),
             f'.removeprefix("{_BEFORE}")' * any(map(self._are_of_words, pairs)),
             _ROW_OF_CORNERS.format(fields=corners.fields) if corners else "v",
-            f' and not re.match("{HEAD}", l)' if corners else "",
+            f' and not re.match("{HEAD}", l)' if corners or form.line == _OF_BBGT else "",
             len(form.columns),
         )
         hint = made_of_folder("boxes", code, root) or "write a list with each image and its boxes"
@@ -212,6 +226,10 @@ def _form(lines: Sequence[str], *, are_words: bool = False) -> _Form | None:
     corners = line_of_corners(lines, are_words=are_words)
     if corners:
         return _Form("", COLUMNS, is_certain=True, corners=corners)
+    if bbgt.are_of_bbgt(lines):
+        boxes = (line for line in lines if not re.match(HEAD, line))
+        are_alike = all(_match(_OF_BBGT, line) for line in boxes)
+        return _Form(_OF_BBGT, bbgt.COLUMNS, is_certain=True) if are_alike else None
     forms = [form for pattern in (_LAST, _FIRST) if (form := _form_by(pattern, lines))]
     return min(forms, key=lambda form: _spread(form, lines), default=None)
 

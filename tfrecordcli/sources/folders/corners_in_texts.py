@@ -11,8 +11,8 @@ from typing import Final
 NUMBER: Final = r"(-?\d+(?:\.\d+)?)"
 BETWEEN: Final = r"[\s,;:|()\[\]]+"
 COLUMNS: Final = ("xmin", "ymin", "xmax", "ymax", "label", "difficult")
-# Of lines that DOTA has above its boxes.
-HEAD: Final = "(?i)(imagesource|gsd):"
+# Of lines that DOTA, and Dollár's toolbox, have above their boxes.
+HEAD: Final = "(?i)(imagesource|gsd):|% bbgt"
 _EIGHT: Final = BETWEEN.join([NUMBER] * 8)
 _UNREADABLE: Final = "###"
 

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Final
 
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, split_in
-from tfrecordcli.sources.folders.tree import stem_of
+from tfrecordcli.sources.folders.tree import image_of_file, stem_of
 from tfrecordcli.sources.foreign.visdrone import SPLIT_OF
 
 # Folders of files, and of images, that are known, and names of each.
@@ -37,7 +37,7 @@ class FilesOfImages:
 
     Attributes:
       by_folder: names of the files.
-      endings: of the images.
+      endings: of the images; an empty one where files have those of images in their names.
     """
 
     def __init__(self, ending: str, head: Callable[[str, int], bytes]) -> None:
@@ -67,6 +67,7 @@ class FilesOfImages:
         ):
             names = self.by_folder.setdefault(folder, [])
             names.append(name)
+            self.endings |= {""} if image_of_file(name) != stem_of(name) else set()
             if len(names) == 2 * MOST_FILES:
                 names.sort()
                 del names[MOST_FILES:]
@@ -80,7 +81,8 @@ class FilesOfImages:
         Args:
           before: what stands before the names of images in those of files.
         """
-        names = {stem_of(name).removeprefix(before) for name in sorted(self.by_folder[folder])[:MOST_FILES]}
+        some = sorted(self.by_folder[folder])[:MOST_FILES]
+        names = {image_of_file(name).removeprefix(before) for name in some}
         least = NEARLY_ALL * len(names)
         if folder in self._images:
             return [folder] if len(names & self._images[folder]) >= least else []

@@ -106,6 +106,10 @@ class Inventory:
         self._texts.add(path)
         self._tables.add(path)
 
+    def boxes_in_texts(self, images: Iterable[str]) -> str:
+        """What tells, before another hint, of boxes in texts that are called like these; else empty."""
+        return self._texts.told_beside(self._root, images) if self._may_have_boxes else ""
+
     def need_no_annotations(self, *, is_beside: bool) -> None:
         """Refuses a folder of boxes, whose folders are no classes.
 

@@ -219,7 +219,7 @@ class Layout:
         return InputError(
             f"{self.root}: the folder {folder} holds further folders with images ({shown}), "
             "so it is not certain which one is the label",
-            hint,
+            self.inventory.boxes_in_texts(self._images()) + hint,
         )
 
     def _no_labels(self, tops: list[str], bottoms: list[str]) -> InputError:

@@ -244,6 +244,12 @@ def stem_of(name: str) -> str:
     return name.rpartition(".")[0] or name
 
 
+def image_of_file(name: str) -> str:
+    """The name without an extension of the image that a file is of: `1` for `1.txt` and for `1.jpg.txt`."""
+    stem = stem_of(name)
+    return stem_of(stem) if is_image_name(stem) else stem
+
+
 def child(entries: Entries, *names: str) -> str:
     """The first of these folders, named in lower case, that is there in any case; empty for none."""
     known = {name.lower(): name for name in reversed(entries.folders)}

@@ -23,6 +23,7 @@ from tfrecordcli.split_words import (
     parse_split,
     parse_split_in_column,
     split_in_column,
+    split_of,
 )
 from tfrecordcli.units import join_pairs
 
@@ -34,12 +35,13 @@ _SPLIT_FLAGS: Final = frozenset(
      "fold", "kfold", "phase", "partition", "train")
 )  # fmt: skip
 _ENDS_IN_SPLIT: Final = re.compile(r"[\s_-]split$", re.IGNORECASE)  # `new_split`
+_NAMES_IN_NAME: Final = re.compile(r"[\W_]+")
 _IN_NO_SPLIT: Final = frozenset(("0", "none", "-", "na", "nan", "null", "no", "false", "unused"))
 
 
 def tells_splits(name: str, fields: Sequence[str]) -> bool:
     """Whether a column says the split of its rows: by its words, or by its name where they are few."""
-    if name.lower() in _CALLED_SPLIT and propose_split_map(name, fields):
+    if (name.lower() in _CALLED_SPLIT or _splits_in(name)) and propose_split_map(name, fields):
         return True
     words = {field.lower() for field in fields}
     is_enough = len(words) > (name.lower() not in _CALLED_SPLIT)
@@ -55,7 +57,11 @@ def are_splits_to_train(words: Iterable[str]) -> bool:
 
 def is_of_splits(name: str, fields: Sequence[str]) -> bool:
     """Whether a column is called like one of splits, whose words are no labels, whatever they are."""
-    return name.lower() in _CALLED_SPLIT or (bool(split_called(name)) and all(map(is_flag, fields)))
+    return (
+        name.lower() in _CALLED_SPLIT
+        or bool(_splits_in(name))
+        or (bool(split_called(name)) and all(map(is_flag, fields)))
+    )
 
 
 def propose_split_map(column: str, words: Iterable[str]) -> str:
@@ -76,6 +82,8 @@ def propose_split_map(column: str, words: Iterable[str]) -> str:
         return command_line(["--split-map", join_pairs([(derived, TRAIN)])])
     if not met or len(met) > MOST_SPLITS or any(parse_split_in_column(word) is not None for word in met):
         return ""
+    if named := _splits_in(column):
+        return _by_their_numbers(named, met)
     name = column.lower()
     meant = "test" if "test" in name else "train" if "train" in name else "validation"
     if all(map(is_flag, met)) and len(met) <= 2:
@@ -111,7 +119,7 @@ def split_option(name: str, words: Sequence[str], *, is_whole: bool = True) -> s
       is_whole: whether these are all of the list.
     """
     is_called = name.lower().replace("_", "").replace("-", "") in _SPLIT_FLAGS or (
-        bool(split_called(name)) and all(map(is_flag, words))
+        bool(_splits_in(name)) or (bool(split_called(name)) and all(map(is_flag, words)))
     )
     as_map = propose_split_map(name, words) if is_called else ""
     if as_map:
@@ -124,6 +132,21 @@ def split_option(name: str, words: Sequence[str], *, is_whole: bool = True) -> s
         return f"{columns_option([('split', name)])} {command_line(['--split-map', join_pairs([pair])])}"
     are_words = bool(words) and all(parse_split_in_column(word) is not None for word in words)
     return columns_option([("split", name)]) if is_told and are_words else ""
+
+
+def _splits_in(name: str) -> list[str]:
+    """The splits that the name of a column tells in their order, as `Train/Val/Test`; empty for another."""
+    splits = [*map(split_of, _NAMES_IN_NAME.split(name))]
+    return splits if len({*splits} - {""}) == len(splits) == len((TRAIN, VALIDATION, TEST)) else []
+
+
+def _by_their_numbers(splits: Sequence[str], words: Sequence[str]) -> str:
+    """The option for words that number splits from 0 or from 1, which the first or the last of them tells."""
+    for first in (0, 1):
+        numbers = [str(number) for number in range(first, first + len(splits))]
+        if {*words} <= {*numbers} and numbers[-first] in words:
+            return command_line(["--split-map", join_pairs(zip(numbers, splits, strict=True))])
+    return ""
 
 
 def _other_word(words: Sequence[str]) -> tuple[str, str] | None:
