@@ -90,6 +90,12 @@ def test_an_id_whose_images_are_there_names_them(header: str, row: str, options:
     assert sorted(records(tmp_path / "out")) == (FRAMES[:1] if row[0] == "1" else FRAMES)
 
 
+def test_ids_that_are_urls_name_the_images_though_these_have_no_extension(tmp_path: Path) -> None:
+    text = listed("id,thumb,label", *(f"http://127.0.0.1:1/p/{i},{i}.png,cat" for i in range(1, 5)))
+    told = convert_json(write(photos(tmp_path, *FRAMES), text), tmp_path / "out", "--dry-run", cwd=tmp_path)
+    assert "would name the images" not in str(told["error"])
+
+
 def test_numbers_get_no_folder_of_another_dataset_proposed(tmp_path: Path) -> None:
     photos(tmp_path / "other", "1.png", "2.png")
     (tmp_path / "lists").mkdir()

@@ -17,6 +17,11 @@ LISTS: Final = {
     "floats": ("image,label,bbox", _ROWS, f'"{_BOXES}"'.replace("int64", "float32")),
     "sides": ("image,label,x1,y1,x2,y2", _ROWS, "np.int64(1),numpy.int64(2),np.uint8(8),9"),
     "labels": ("image,labels", ("a.jpg,[{0}('cat')]", "b.jpg,\"[{0}('dog'), {0}('cat')]\""), "np.str_"),
+    "labels first": ("label,image", ("{0}('cat'),a.jpg", "{0}('dog'),b.jpg"), "np.str_"),
+    "sides first": ("x1,y1,x2,y2,image,label", ("{0},2,8,9,a.jpg,cat", "{0},2,8,9,b.jpg,dog"), "np.int8(1)"),
+    "behind blanks": ("image, label", ("a.jpg, {0}('cat')", "b.jpg, {0}('dog')"), "np.str_"),
+    "behind bars": ("image|label|n", ("a.jpg|{0}('cat')|1", "b.jpg|{0}('dog')|2"), "numpy.str_"),
+    "UTF-16": ("image,label,n", ("a.jpg,{0}('cat'),ö", "b.jpg,{0}('dog'),ö"), "np.str_"),
     "tuples": ("image,labels", ("a.jpg,\"({0}('cat'),)\"", "b.jpg,\"('dog', {0}('cat'))\""), "np.str_"),
 }
 
@@ -26,7 +31,12 @@ def test_what_stands_in_values_of_numpy_is_read(
     head: str, rows: tuple[str, ...], value: str, tmp_path: Path
 ) -> None:
     _write(tmp_path, head, *(row.format(value) for row in rows))
-    options = ("--splits", "train=1", *(("--box-format", "xyxy") if "x1" in head or "bbox" in head else ()))
+    if "ö" in rows[0]:
+        path = tmp_path / "list.csv"
+        path.write_text(path.read_text(encoding="utf-8"), encoding="utf-16")
+    encoding = ("--encoding", "utf-16") if "ö" in rows[0] else ()
+    form = ("--box-format", "xyxy") if "x1" in head or "bbox" in head else ()
+    options = ("--splits", "train=1", *form, *encoding)
     done = convert_json("list.csv", "out", *options, cwd=tmp_path)
     assert (done["exit_code"], done["records"]) == (0, 2), done
     assert sorted(manifest(tmp_path / "out")["labels"]) == ["cat", "dog"]
@@ -63,6 +73,9 @@ def test_a_command_that_reads_such_a_list_comes_after_the_one_that_leaves_the_ty
         ("np.mean(1) of np.int64(2)", "np.mean(1) of np.int64(2)"),
         ("np.int64(3).jpg", "np.int64(3).jpg"),
         ("['map.jpg(1)']", "['map.jpg(1)']"),
+        ("[np.int64(0) is odd]", "[np.int64(0) is odd]"),
+        ("(np.int64(0)) and (1)", "(np.int64(0)) and (1)"),
+        ("{'n': np.int64(0), \"box\": [1.5, None]}", "{'n': 0, \"box\": [1.5, None]}"),
     ],
 )
 def test_fields_of_nothing_but_such_values_lose_their_types(field: str, read: str) -> None:

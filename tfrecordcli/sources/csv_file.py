@@ -242,7 +242,8 @@ class RowFile:
         with self._open() as stream:
             lines = Lines(stream)
             reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
-            plain = partial(map, without_types) if has_numpy_values(self.path) else iter
+            has_types = not self.is_listing and has_numpy_values(self.path, self.options.encoding, delimiter)
+            plain = partial(map, without_types) if has_types else iter
             line = 1
             while True:
                 try:

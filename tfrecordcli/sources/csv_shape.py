@@ -87,7 +87,7 @@ class CsvShape:
 
 
 _WITH_BOXES = ("auto", "detection")  # tasks for which box columns are read
-_DELIMITERS = ",\t;|"
+DELIMITERS = ",\t;|"
 # The path of an image, and words that are none.
 _PARTED_BY_BLANKS = re.compile(
     rf"[^\s,;|]+\.(?:jpe?g|png|gif|bmp|webp|tiff?)(?: +(?:[^\s,;|./]+|{WRITTEN}))+"
@@ -108,7 +108,7 @@ def detect_delimiter(line: str) -> str:
     bare = _QUOTED.sub("", line)
     if _PARTED_BY_BLANKS.fullmatch(bare.strip()):
         return " "
-    return max(_DELIMITERS, key=lambda d: (bare.count(d), d == ","))
+    return max(DELIMITERS, key=lambda d: (bare.count(d), d == ","))
 
 
 def detect_shape(

@@ -71,7 +71,7 @@ def open_source(
     name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else ""
     with (
         recoding_first(name, options.encoding),
-        writing_plain_first(name),
+        writing_plain_first(name, options.encoding),
         _opened(source, options, output_dir, reporter) as opened,
     ):
         if not options.is_part:  # of several, what all of them tell counts

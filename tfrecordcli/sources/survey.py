@@ -114,7 +114,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     notes = [
         *notes,
         *told,
-        *note_of_numpy(rows.path),
+        *note_of_numpy(rows.path, rows.options.encoding, sample.shape.delimiter),
         *_notes_of_names(names, options),
         *_codes_note(sample, options),
         *further.notes,

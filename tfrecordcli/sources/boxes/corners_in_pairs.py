@@ -11,11 +11,14 @@ from tfrecordcli.sources.pandas_commands import changed, literal
 
 _NUMBER: Final = rf"(?:np\.[a-z0-9]+\(\s*{WRITTEN}\s*\)|{WRITTEN})"
 _POINT: Final = re.compile(rf"[(\[]\s*{_NUMBER}\s*,\s*{_NUMBER}\s*[)\]]", re.ASCII)
-# All that columns of corners are called after, and what one of these says at least: the left eye is none.
+# All that columns of corners are called after, and what says that they are: the left eye, the right corner
+# and the lowest of two values are none.
 _ROWS: Final = frozenset(("top", "bottom", "upper", "lower"))
 _SIDES: Final = frozenset(("left", "right"))
-_CORNERS: Final = frozenset(("tl", "tr", "bl", "br", "min", "max", "corner"))
-_WORDS: Final = _ROWS | _SIDES | _CORNERS | {"point", "pt", "p", "xy", "coord", "coords", "box", "bbox"}
+_CORNERS: Final = frozenset(("tl", "tr", "bl", "br"))
+_ENDS: Final = frozenset(("min", "max", "corner"))
+_PLACES: Final = frozenset(("corner", "point", "pt", "p", "xy", "coord", "coords", "box", "bbox"))
+_WORDS: Final = _ROWS | _SIDES | _CORNERS | _ENDS | _PLACES
 _PARTS: Final = re.compile("[a-z]+")
 _BOX: Final = 2  # corners
 
@@ -32,7 +35,8 @@ def corners_in_pairs(columns: Mapping[str, Sequence[str]]) -> list[str]:
 
 def _is_called(name: str) -> bool:
     parts = {*_PARTS.findall(re.sub("([a-z])([A-Z])", r"\1 \2", name).lower())}
-    return parts <= _WORDS and bool(parts & _CORNERS or (parts & _ROWS and parts & _SIDES))
+    is_end = bool(parts & _ENDS and parts & _PLACES) and not parts & (_ROWS | _SIDES)
+    return parts <= _WORDS and bool(is_end or parts & _CORNERS or (parts & _ROWS and parts & _SIDES))
 
 
 def _are_points(fields: Sequence[str]) -> bool:

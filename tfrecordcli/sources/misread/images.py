@@ -21,6 +21,7 @@ from tfrecordcli.sources.image_paths import EXTENSIONS, PathRules, path_of
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.proposals.images_beside_ids import images_beside_id
 from tfrecordcli.sources.sample import Sample
+from tfrecordcli.storage.uris import is_remote
 
 _LOOKED_AT: Final = 100
 _FRAMES: Final = frozenset({
@@ -49,7 +50,8 @@ def need_column_of_images(sample: Sample, rows: RowFile, root: str) -> None:
         return
     ids = set(filter(None, sample.fields(shape.image)))
     those = _there(ids, rows, root)
-    if shape.boxes is None and those == min(len(ids), _LOOKED_AT):
+    are_urls = bool(ids) and all(map(is_remote, ids))  # no numbers; whether they are there is seen later
+    if are_urls or (shape.boxes is None and those == min(len(ids), _LOOKED_AT)):
         return
     named = "" if those or options.map else images_beside_id(shape.header, sample.table, root)
     asked = {"", options.split_by, *(typed_column(entry)[0] for entry in options.features)}
