@@ -84,6 +84,14 @@ def test_boxes_in_other_xml_become_a_list(
     assert [corners for _, corners in boxes_of(found["1.png"])] == [(8.0, 4.0, 40.0, 20.0)]
 
 
+def test_lists_of_splits_beside_a_folder_of_boxes_in_xml_are_told_of(tmp_path: Path) -> None:
+    photos(tmp_path, *FULL)
+    write_files(tmp_path, {**FILES, **SETS})
+    error = tfrec("convert", "FullDataSet", "out", cwd=tmp_path).err
+    assert "; with the splits of ImageSets beside it: tfrec convert . OUTPUT_DIR tells how;" in error
+    assert "splits of ImageSets" not in tfrec("convert", ".", "out", cwd=tmp_path).err
+
+
 def test_other_boxes_in_xml_are_refused_without_a_command(tmp_path: Path) -> None:
     photos(tmp_path / "in", "pages/1.png", "pages/2.png")
     write_files(tmp_path / "in", {f"regions/{number}.xml": OTHER for number in (1, 2)})

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.shell import as_path
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, split_in, words_of
 from tfrecordcli.sources.folders.files_of_images import NEARLY_ALL, SPLIT_BY_SETS, SPLIT_LISTS
 from tfrecordcli.sources.folders.json_beside import FoundBeside, differing
@@ -35,6 +35,7 @@ _OF_BOXES: Final = frozenset({
 })  # fmt: skip
 _SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
 _MOST_BYTES: Final = 1 << 18  # of a file of names
+_SETS: Final = "ImageSets"  # the folder of lists of splits, as Pascal VOC and HRSC2016 have it
 _XML: Final = ".xml"
 _FLAGS: Final = ("difficult", "truncated", "occluded")
 _CLASS: Final = re.compile(r"(?i)name|label|class(?:_?(?:name|id))?|category(?:_?(?:name|id))?")
@@ -167,7 +168,13 @@ def _hint(tree: Tree, form: _Form, folder: str, images: str, places: Sequence[Pl
     target = shlex.quote(as_path(os.path.join(tree.root, "list.csv")))
     made = found.command("csv, pathlib, re, sys, xml.etree.ElementTree as E", code, "list.csv")
     ids = " --label-type name" * (not names and form.label.lower().endswith("id"))
-    return f"make a list of its boxes: {made}; then: tfrec convert {target} OUTPUT_DIR{ids}"
+    above = os.path.normpath(os.path.join(tree.root, os.pardir))
+    command = command_line(["tfrec", "convert", as_path(above)])
+    beside = f"; with the splits of {_SETS} beside it: {command} OUTPUT_DIR tells how"
+    are_beside = not has_sets and os.path.isdir(os.path.join(above, _SETS))
+    return (
+        f"make a list of its boxes: {made}; then: tfrec convert {target} OUTPUT_DIR{ids}{beside * are_beside}"
+    )
 
 
 def _names_in(tree: Tree, label: str, places: Iterable[Place]) -> str:
