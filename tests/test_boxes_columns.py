@@ -474,13 +474,18 @@ def test_a_place_that_an_option_uses_is_no_box_that_is_passed_over(tmp_path: Pat
     assert convert(source, tmp_path / "out2", features=["region"]).records == 1
 
 
-def test_options_that_a_hint_proposes_stay_where_the_list_is_to_be_written_as_utf_8(tmp_path: Path) -> None:
+def test_commands_read_the_encoding_of_the_list_and_options_stay(tmp_path: Path) -> None:
     source = photos(tmp_path / "in", "a.png") / "list.csv"
     source.write_text('image,label,box\na.png,Käse,"8 4 40 20"\n', encoding="cp1252")
     refused = tfrec("convert", source, tmp_path / "out", "--encoding", "cp1252")
-    assert "write it as UTF-8 first" in refused.err
-    assert refused.err.rstrip().endswith("OUTPUT_DIR; --task classification takes whole images without boxes")
+    assert (
+        "; --task classification takes whole images without boxes; what that writes is UTF-8" in refused.err
+    )
     assert convert(source, tmp_path / "out", encoding="cp1252", task="classification").records == 1
+    command = "python -c" + refused.err.partition("python -c")[2].partition("; --task")[0]
+    assert shell(command, tmp_path).code == 0
+    convert(source.with_name("list-boxes.csv"), tmp_path / "boxes")
+    assert records(tmp_path / "boxes")["a.png"]["image/object/class/text"] == ["Käse".encode()]
 
 
 def test_no_side_of_a_box_is_proposed_for_a_label(tmp_path: Path) -> None:

@@ -257,7 +257,7 @@ def test_a_packed_list_is_unpacked_on_the_way(tmp_path: Path) -> None:
     ("content", "encoding", "made"),
     [
         ("# Ä\nimage,label\na.jpg,cat\n", "utf-16", "list-utf-8-as-csv.csv"),
-        ("image,label,region\na.jpg,Käfer,1 1 5 5\n", "cp1252", "list-utf-8-boxes.csv"),
+        ("image,label,region\na.jpg,Käfer,1 1 5 5\n", "utf-16", "list-utf-8-boxes.csv"),
     ],
 )
 def test_commands_for_a_list_in_another_encoding_begin_with_writing_it_as_utf_8(

@@ -19,6 +19,7 @@ from tfrecordcli.storage.uris import is_remote
 SAVE: Final = "save it in a file, then convert that: the message then has a command that makes "
 AS_CSV: Final = SAVE + "a CSV of it"
 AS_LINES: Final = SAVE + "JSON Lines of it"
+_READ: Final = "index_col=False"  # at the end of what commands read with
 _OPTIONS: Final = re.compile(r"(?:; --[^;']*)+$")
 
 
@@ -103,7 +104,7 @@ def made_of_folder(what: str, code: str, root: str) -> str:
 
 @contextlib.contextmanager
 def recoding_first(name: str, encoding: str) -> Iterator[None]:
-    """In the place of a hint whose command would misread a list, gives the one that writes the list as UTF-8.
+    """In the place of a hint whose command would misread a list, gives one that reads it, or recodes it.
 
     Args:
       name: of the list.
@@ -118,6 +119,8 @@ def recoding_first(name: str, encoding: str) -> Iterator[None]:
         is_of_list = error.message.startswith(f"{name}: ") and os.path.isfile(name)
         if not is_of_list or not _misreads(error.hint, codecs.lookup(encoding).name):
             raise
+        if reading := _reading(error.hint, encoding):
+            raise InputError(error.message, reading) from error
         stem, ending = os.path.splitext(as_path(name))
         code = (
             f'import sys; t = open(sys.argv[1], encoding="{encoding}", newline="").read(); '
@@ -130,6 +133,15 @@ def recoding_first(name: str, encoding: str) -> Iterator[None]:
             f"write it as UTF-8 first, which commands read: {command}; then without --encoding: "
             f"{command_line(['tfrec', 'convert', target])} OUTPUT_DIR{_options_in(error.hint)}",
         ) from error
+
+
+def _reading(hint: str, encoding: str) -> str:
+    """The same hint for a list of this encoding, where all of its commands read with pandas; else empty."""
+    counts = {hint.count(each) for each in ("python -c", "pd.read_csv(", _READ)}
+    if len(counts) > 1 or " > " in hint or codecs.lookup(encoding).name.startswith(("utf-16", "utf-32")):
+        return ""
+    read = hint.replace(_READ, f'{_READ}, encoding="{encoding}"')
+    return f"{read}; what that writes is UTF-8, to be converted without --encoding"
 
 
 def _options_in(hint: str) -> str:
