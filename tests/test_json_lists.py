@@ -12,6 +12,9 @@ from boxing import CAT, DOG, boxes_of, convert, photo, photos, records, write
 from converting import convert_json, manifest, read_csv, shell, tfrec
 from verifying import verify
 
+from tfrecordcli.sources.json.kinds import kind_of_json
+from tfrecordcli.sources.json.nested_boxes import lines_of_nested_boxes
+
 CATEGORIES = [{"id": 3, "name": "cat"}, {"id": 7, "name": "dog"}]
 IMAGES = [
     {"id": 11, "file_name": "a.png", "width": 80, "height": 40},
@@ -137,6 +140,14 @@ def test_an_array_of_unknown_keys_is_read_as_lines_of_them_are(tmp_path: Path) -
     assert told["records"] == 2
 
 
+def test_the_array_of_unknown_keys_beside_a_text_becomes_lines_by_the_command(tmp_path: Path) -> None:
+    write(tmp_path, json.dumps({"project": "x", "frames": UNKNOWN_KEYS, "version": 3}), "list.json")
+    refused = tfrec("convert", "list.json", "out", cwd=tmp_path)
+    assert shell(refused.err.partition("make JSON Lines of it: ")[2].strip(), tmp_path).code == 0
+    lines = (tmp_path / "list-as-lines.jsonl").read_text().splitlines()
+    assert list(map(json.loads, lines)) == UNKNOWN_KEYS
+
+
 @pytest.mark.parametrize("key", ["reports", ""])
 def test_objects_by_id_become_lines_by_the_command(key: str, tmp_path: Path) -> None:
     by_id = {f"-Nx{i}": value for i, value in enumerate(UNKNOWN_KEYS)}
@@ -148,6 +159,72 @@ def test_objects_by_id_become_lines_by_the_command(key: str, tmp_path: Path) -> 
     assert shell("".join(command[1:]).strip(), tmp_path).code == 0
     lines = (tmp_path / "list-as-lines.jsonl").read_text().splitlines()
     assert list(map(json.loads, lines)) == UNKNOWN_KEYS
+
+
+_SIDES = [{"x": 8, "y": 4, "w": 32, "h": 16}, {"x": 16, "y": 8, "w": 64, "h": 32}]
+_POINTS = [{"p1": [40, 4], "p2": [8, 20]}, {"p1": [16, 8], "p2": [80.0, 40]}]
+_EDGES = [
+    dict(zip(("xmin", "ymin", "xmax", "ymax"), box, strict=True)) for box in ([8, 4, 40, 20], [16, 8, 80, 40])
+]
+
+
+def _with_boxes(boxes: list[dict[str, Any]], key: str, label: str, cat: object, dog: object) -> list[Any]:
+    both = [{label: name, **box, "id": 7} for name, box in zip((cat, dog), boxes, strict=True)]
+    return [{"name": "a.png", "set": "val", key: both}, {"name": "b.png", "set": "train", key: []}]
+
+
+NESTED: dict[str, Any] = {
+    "two points, numbers of classes": {
+        "project": "x",
+        "classes": ["cat", "dog"],
+        "frames": _with_boxes(_POINTS, "rects", "cls", 0, 1),
+    },
+    "sides": {"frames": _with_boxes(_SIDES, "rects", "cls", "cat", "dog"), "version": 3},
+    "classes by id": {
+        "categories": [{"id": 4, "name": "cat"}, {"id": 2, "name": "dog"}],
+        "images": _with_boxes(_EDGES, "annotations", "category_id", 4, 2),
+    },
+    "of images": {"images": _with_boxes(_EDGES, "boxes", "label", "cat", "dog")},
+    "an array": _with_boxes(_POINTS, "regions", "class", "cat", "dog"),
+    "an array of boxes": _with_boxes(_SIDES, "boxes", "label", "cat", "dog"),
+}
+
+
+@pytest.mark.parametrize("document", NESTED.values(), ids=NESTED)
+def test_boxes_in_images_of_other_forms_become_lines_by_the_command(document: Any, tmp_path: Path) -> None:
+    write(photos(tmp_path, "a.png", "b.png"), json.dumps(document), "list.json")
+    refused = tfrec("convert", "list.json", "out", cwd=tmp_path)
+    assert refused.code == 2
+    command = refused.err.partition("make JSON Lines of it: ")[2].partition("; --columns")[0]
+    assert shell(command.strip(), tmp_path).code == 0
+    assert convert(tmp_path / "list-as-lines.jsonl", tmp_path / "out").records == 2
+    assert manifest(tmp_path / "out")["splits"].keys() == {"train", "validation"}
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT, DOG]
+
+
+@pytest.mark.parametrize("ids", [(1, 2), (0, 7)])
+def test_numbers_that_may_count_from_one_stop_the_command(ids: tuple[int, int], tmp_path: Path) -> None:
+    document = {"classes": ["cat", "dog", "cow"], "frames": _with_boxes(_SIDES, "rects", "cls", *ids)}
+    write(tmp_path, json.dumps(document), "list.json")
+    refused = tfrec("convert", "list.json", "out", cwd=tmp_path)
+    stopped = shell(refused.err.partition("make JSON Lines of it: ")[2].strip(), tmp_path)
+    assert (stopped.code, "numbers of classes" in stopped.err) == (1, True)
+
+
+def test_boxes_beside_labels_and_what_is_no_box_are_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "list.json").touch()
+    lines = [{"name": "edge", "p1": [1, 2], "p2": [3, 4]}]
+    boxes = [{"label": "cat", **_SIDES[0]}]
+    for row in (
+        {"image": "a.png", "label": "cat", "faces": boxes},
+        {"image": "a.png", "kind": "cat", "lines": lines},
+        {"image": "a.png", "boxes": [{"label": "cat", **_EDGES[0]}]},
+        {"image": "a.png", "boxes": [{**_EDGES[0], "cls": "cat", "points": [[1, 2]]}]},
+        {"image": "a.png", "boxes": [{**_POINTS[0], "label": "cat"}], "image_size": [1, 2], "label": "x"},
+    ):
+        text = json.dumps([row, row])
+        assert lines_of_nested_boxes(text, str(tmp_path / "list.json")) == ""
+        assert kind_of_json(text.encode(), str(tmp_path / "list.json")) == "jsonl"
 
 
 def test_an_image_that_nobody_labelled_is_not_one_without_objects(tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
 from tfrecordcli.sources.json.lines import VERTEX_IMAGE
-from tfrecordcli.sources.json.objects import TOKEN, are_of_images, lines_of_objects
+from tfrecordcli.sources.json.nested_boxes import lines_of_nested_boxes
+from tfrecordcli.sources.json.objects import TOKEN, are_in_array, are_of_images, lines_of_objects
 from tfrecordcli.sources.made_list import AS_LINES
 from tfrecordcli.split_words import SPLIT_WORDS
 from tfrecordcli.units import some_of
@@ -112,6 +113,10 @@ def kind_of_json(
     if not is_array and documents == 1 and _is_coco(top, inner):
         need_no_likeness_of_coco(text, name)
         return "coco"
+    nested = "" if has_columns or documents > 1 else lines_of_nested_boxes(text, name)
+    if nested and is_array:
+        hint = f"{nested}; --columns image_uri=KEY, with the key of images, passes these boxes over"
+        raise InputError(f"{name}: boxes of its images are not of a form that is read", hint)
     if documents > 1 or any(key.lower() in _IMAGE_NAMES for key in top):
         return "jsonl"
     hint = "COCO, CreateML and JSON Lines are read; or write a CSV with an image and its label in each row"
@@ -125,8 +130,9 @@ def kind_of_json(
             return "jsonl"  # whose keys are asked for
         if is_array and top:
             hint = f"{_naming_keys(top)} says which keys hold images and labels; else {hint}"
-        hint = lines_of_objects(text, name) or hint
-    hint = chat_hint(top, name) or hint
+        lines = _lines_of_array(text, top, name) if are_in_array(text) else lines_of_objects(text, name)
+        hint = lines or hint
+    hint = chat_hint(top, name) or nested or hint
     found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
 

@@ -6,6 +6,7 @@ import os
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.json.nested_boxes import lines_of_file
 from tfrecordcli.sources.pandas_commands import literal, python_command
 
 # Keys of images under which such files have the boxes of each.
@@ -59,6 +60,8 @@ def nested(name: str, what: str, *, has_command: bool = True) -> InputError:
     hint = "write one array images, and one array annotations with image_id, category_id and bbox of each box"
     if has_command and os.path.isfile(name):
         hint = f"make COCO of it: {_command(name)}"
+    elif not has_command:
+        hint = lines_of_file(name) or hint
     return InputError(f"{name}: {what}", hint)
 
 

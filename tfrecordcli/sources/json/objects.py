@@ -26,6 +26,11 @@ def are_of_images(text: str) -> bool:
     return (path := _path_of_image(text)) is not None and path[0] == "[{"
 
 
+def are_in_array(text: str) -> bool:
+    """Whether objects in an array under a key of all have the name of an image under some key."""
+    return (path := _path_of_image(text)) is not None and path[0] == "{[{"
+
+
 def lines_of_objects(text: str, name: str) -> str:
     """A hint with the command that makes JSON Lines of objects by id, if one names an image; else empty.
 

@@ -1,0 +1,211 @@
+"""Objects of images in JSON that hold their boxes in a form of their own: the command that makes JSON Lines.
+
+`{"classes": ["cat"], "frames": [{"name": "a.jpg", "rects": [{"cls": 0, "p1": [8, 4], "p2": [40, 20]}]}]}`:
+four numbers of a box under keys that say what they are, or two points.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.boxes.columns import find_box_columns
+from tfrecordcli.sources.column_words import (
+    IMAGE_EXTENSION,
+    KNOWN_COLUMNS,
+    columns_beside_boxes,
+    known_columns,
+)
+from tfrecordcli.sources.json.box_keys import EXTENT, SIDES
+from tfrecordcli.sources.json.objects import TOKEN
+from tfrecordcli.sources.made_list import made_by
+from tfrecordcli.sources.pandas_commands import literal
+
+_CORNERS: Final = 4
+_TWO: Final = 2  # points of a box, and coordinates of a point
+_HEAD: Final = 1 << 14  # characters that show some images
+# What boxes are called that may be two points: lines, arrows and limbs are others.
+_OF_POINTS: Final = frozenset(
+    ("annotations", "bboxes", "boundingboxes", "boxes", "objects", "rectangles", "rects", "regions")
+)
+# Names of classes by their numbers: an array, or an object of them; a first class that no box has may be 1.
+_NAMES: Final = (
+    'k = "classes class_names categories labels label_names names".split(); '
+    "n = next((t[c] for c in k if t.get(c)), []); "
+    "o = [c for c in n if isinstance(c, dict)] if isinstance(n, list) else []; "
+    'n = {c["id"]: c["name"] for c in o} or ({int(k): v for k, v in n.items()} if isinstance(n, dict) '
+    "else dict(enumerate(n))); "
+    "u = {b[L] for r in g for b in r.get(B) or []}; "
+    'n and not (u <= {*n} and (o or 0 in u)) and sys.exit(f"numbers of classes: {sorted(u)}, names: {n}"); '
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Nested:
+    """How images hold their boxes.
+
+    Attributes:
+      image, boxes: keys of an image: of its name, and of its boxes.
+      label, sides: keys of a box: of its label, and of its four numbers or its two points.
+      is_number: whether labels are numbers.
+    """
+
+    image: str
+    boxes: str
+    label: str
+    sides: tuple[str, ...]
+    is_number: bool
+
+    @property
+    def is_read(self) -> bool:
+        """Whether lines of such boxes need no command."""
+        return self.boxes == "boxes" and self.sides in (SIDES, EXTENT)
+
+
+def lines_of_file(name: str) -> str:
+    """As `lines_of_nested_boxes`, of a file in UTF-8; empty where it is none."""
+    if not os.path.isfile(name):
+        return ""
+    with open(name, encoding="utf-8-sig", errors="ignore") as file:
+        return lines_of_nested_boxes(file.read(_HEAD), name)
+
+
+def lines_of_nested_boxes(text: str, name: str) -> str:
+    """A hint with the command that writes a line of each image, with its boxes in a form that is read.
+
+    Empty where images have no such boxes, have them in a form that is read, or labels of their own, and where
+    the list is no file.
+
+    Args:
+      text: the first of the file.
+      name: of the file.
+    """
+    if not os.path.isfile(name):
+        return ""
+    found = [(place, nested) for place, rows in _arrays(text) if (nested := _nested(rows)) is not None]
+    if len(found) == 1 and found[0][0] == "t" and found[0][1].is_read:
+        return ""
+    if len(found) != 1:
+        return ""
+    code = _code(*found[0]).replace("{", "{{").replace("}", "}}")
+    return made_by("", f"{command_line(['python', '-c', code])} {{name}}", name, as_lines=True)
+
+
+def _arrays(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """(Python for it in `t`, its first objects) of the array of objects that is all, or of those in it."""
+    brackets, key = "", ""
+    for token in TOKEN.finditer(text):
+        word, colon, opens, closes = token.groups()
+        if opens:
+            if opens == "{" and brackets in ("[", "{["):
+                yield f"t[{literal(key)}]" if key else "t", _objects(text, token.start())
+                brackets = brackets[:-1] + "]"  # of which all are taken
+            brackets += opens
+        elif closes:
+            brackets = brackets[:-1]
+        elif colon and brackets == "{":
+            key = word
+
+
+def _objects(text: str, begin: int) -> list[dict[str, Any]]:
+    """The objects parted by commas from there on, up to the first that is cut."""
+    found, decode = [], json.JSONDecoder().raw_decode
+    with suppress(ValueError, RecursionError):
+        while text[begin : begin + 1] == "{":
+            value, end = decode(text, begin)
+            found.append(value)
+            begin = len(text) - len(text[end:].lstrip(", \t\r\n"))
+    return found
+
+
+def _nested(rows: Sequence[Mapping[str, Any]]) -> _Nested | None:
+    """How these images hold their boxes; None: they do not, or have labels of their own."""
+    keys = dict.fromkeys(chain.from_iterable(rows))
+    images = [key for key in keys if all(_is_image(row.get(key)) for row in rows)]
+    images = (
+        [key for key in images if key.lower() in KNOWN_COLUMNS["image_uri"]] if len(images) > 1 else images
+    )
+    if len(images) != 1 or known_columns([*keys], "label"):
+        return None
+    found = [nested for key in keys if (nested := _boxes_under(key, rows, images[0])) is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_image(value: Any) -> bool:
+    return isinstance(value, str) and IMAGE_EXTENSION.search(value) is not None
+
+
+def _boxes_under(key: str, rows: Sequence[Mapping[str, Any]], image: str) -> _Nested | None:
+    """How boxes stand under a key of images; None: they are none."""
+    lists = [row.get(key) or [] for row in rows]
+    boxes = list(chain.from_iterable(each for each in lists if isinstance(each, list)))
+    if not boxes or not all(isinstance(each, list) for each in lists):
+        return None
+    forms = {_sides_of(box) if isinstance(box, dict) else () for box in boxes}
+    (sides,) = forms if len(forms) == 1 else ((),)
+    is_called = key.lower().replace("_", "") in _OF_POINTS
+    if not sides or (len(sides) == _TWO and not is_called):
+        return None
+    label = _label_of(boxes[0], sides)
+    values = {type(box.get(label)) for box in boxes}
+    if not label or values not in ({str}, {int}):
+        return None
+    return _Nested(image, key, label, sides, values == {int})
+
+
+def _sides_of(box: Mapping[str, Any]) -> tuple[str, ...]:
+    """The keys of the four numbers of a box, or of its two points; none, where that is not certain."""
+    points = tuple(key for key, value in box.items() if _is_point(value))
+    numbers = [key for key, value in box.items() if type(value) in (int, float)]
+    with suppress(InputError):
+        found = find_box_columns(numbers, are_boxes=True)
+        if found is not None and len(found.corners) == _CORNERS:
+            return tuple(numbers[i] for i in found.corners)
+    return points if len(points) == _TWO else ()
+
+
+def _is_point(value: Any) -> bool:
+    values = value if isinstance(value, list) else []
+    return len(values) == _TWO and all(type(each) in (int, float) for each in values)
+
+
+def _label_of(box: Mapping[str, Any], sides: Sequence[str]) -> str:
+    """The key of the label of a box, as a CSV's column would be called; empty: none is certain."""
+    with suppress(InputError):
+        free = [key for key in box if key not in sides]
+        return next((key for purpose, key in columns_beside_boxes(free, set(), ()) if purpose == "label"), "")
+    return ""
+
+
+def _code(place: str, nested: _Nested) -> str:
+    """Python that prints the lines.
+
+    Args:
+      place: of the array in ``t``.
+    """
+    is_named = nested.is_number and place != "t"
+    four = f'{{k: b.get(k) for k in "{" ".join(nested.sides)}".split()}}'
+    points = (
+        "(lambda x, y: dict(xmin=min(x), ymin=min(y), xmax=max(x), ymax=max(y)))"
+        f"(*zip(*map(b.get, {json.dumps(nested.sides)})))"
+    )
+    names = json.dumps([*nested.sides, nested.label])
+    label, box = (
+        "n.get(b[L], b[L])" if is_named else "b.get(L)",
+        points if len(nested.sides) == _TWO else four,
+    )
+    return (
+        'import json, sys; t = json.load(open(sys.argv[1], encoding="utf-8-sig")); '
+        f"g = {place}; I, B, L = {', '.join(map(literal, (nested.image, nested.boxes, nested.label)))}; "
+        f"{_NAMES if is_named else ''}"
+        f"f = lambda b: dict({{k: v for k, v in b.items() if k not in {names}}}, label={label}, bbox={box}); "
+        "[print(json.dumps(dict({k: v for k, v in r.items() if k not in (I, B)}, image=r[I], "
+        "objects=[f(b) for b in r.get(B) or []]))) for r in g]"
+    )
