@@ -85,7 +85,7 @@ package: $(VENV)/package $(VENV)/dev workflows ## Build sdist and wheel, check b
 	$(BIN)/pyroma --min 7 dist/*.tar.gz > /dev/null
 	mkdir -p $(SDIST)
 	tar -xzf dist/*.tar.gz -C $(SDIST) --strip-components 1
-	cd $(SDIST) && PYTHONPATH=. $(abspath $(BIN))/python -m pytest --quiet --collect-only > /dev/null
+	cd $(SDIST) && PYTHONPATH=. $(abspath $(BIN))/python -m pytest --quiet --collect-only --assert=plain > /dev/null
 	cd $(SDIST) && PYTHONPATH=. $(abspath $(BIN))/python -m pytest --quiet tests/test_packaging.py tests/test_schema.py
 
 workflows: $(VENV)/package ## Check .github/ by its schemas and zizmor, and by actionlint where it is installed
