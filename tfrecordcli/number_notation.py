@@ -67,8 +67,8 @@ def notation_of(fields: Sequence[str]) -> Notation | None:
     Where nothing tells whether a comma is the point or parts thousands, it is told by a currency, whose parts
     are hundreds.
     """
-    if not fields:
-        return None
+    if all(field.replace(".", "", 1).isdecimal() for field in fields):
+        return None  # plain ones, as most are
     unit = re.fullmatch(_WITH_UNIT, fields[0])
     if unit and not re.fullmatch(_CODES, unit[1]):
         matches = (re.fullmatch(_WITH_UNIT, field) for field in fields)
