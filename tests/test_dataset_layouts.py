@@ -104,6 +104,61 @@ def test_folders_that_one_beside_them_holds_again_are_read_without_it(
     assert sorted(row[-1] for row in rows_of(str(root), exclude="cells")) == ["sick", "sick", "well", "well"]
 
 
+SIMPSONS: Final = [f"{label}/{number}.jpg" for label in ("bart", "lisa") for number in range(2)]
+
+
+@pytest.mark.parametrize("are_same", [True, False])
+def test_copies_and_folders_that_hold_themselves_are_seen_from_above(are_same: bool, tmp_path: Path) -> None:
+    root = tmp_path / "in"
+    put(root, {f"s/{name}": jpeg(at) for at, name in enumerate(SIMPSONS)})
+    put(root, {f"s/s/{name}": jpeg(at + 9 * (not are_same)) for at, name in enumerate(SIMPSONS)})
+    put(root, {"more/more/bart_1.jpg": jpeg(20)})
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    assert (hint == "--exclude s/s passes over it") == are_same
+    for folder in ("first", "last"):
+        warnings = plan_from(str(root), tmp_path, label_folder=folder).plan.warnings
+        copies = [each for each in warnings if "--exclude s/s passes over it" in each]
+        alone = [each for each in warnings if "--exclude more leaves it out" in each]
+        assert (len(copies), len(alone)) == (are_same, folder == "last")
+    hint = convert_json("in", "out", "--exclude", "s/s", cwd=tmp_path)["error"]["hint"]
+    command, _, told = hint.partition(" OUTPUT_DIR takes bart, lisa, without more")
+    assert told
+    done = shell(f"{command} out --exclude s --json", tmp_path).json
+    assert (done["records"], [*manifest(tmp_path / "out")["labels"]]) == (4, ["bart", "lisa"])
+
+
+@pytest.mark.parametrize(
+    "images",
+    [
+        ["cat/cat/1.jpg", "dog/dog/2.jpg"],
+        ["cat/cat/1.jpg", "dog/2.jpg"],
+        ["a/b/1.jpg", "a/c/1.jpg", "d/e/1.jpg"],
+    ],
+)
+def test_folders_that_hold_no_other_images_again_are_read_without_a_word(
+    images: list[str], tmp_path: Path
+) -> None:
+    plan = plan_from(make(tmp_path / "in", *images), tmp_path, label_folder="last").plan
+    assert not [each for each in plan.warnings if "--exclude" in each]
+
+
+@pytest.mark.parametrize("folder", ["first", "last"])
+def test_a_word_that_is_a_class_is_read_where_that_is_said(folder: str, tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "empty/1.jpg", "valid/2.jpg")
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    assert hint.startswith("--label-folder last takes 'valid' for a label, as those beside it")
+    assert [row[0::2] for row in rows_of(root, label_folder=folder)] == [("", "empty"), ("", "valid")]
+
+
+@pytest.mark.parametrize(
+    "images",
+    [["cat/1.jpg", "test/2.jpg"], ["cat/1.jpg", "valid/cat/2.jpg"], ["train_1/1.jpg", "valid/2.jpg"]],
+)
+def test_a_word_of_a_split_is_no_class_else(images: list[str], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is a split, but this is not"):
+        rows_of(make(tmp_path / "in", *images), label_folder="last")
+
+
 def test_classes_beside_yaml_of_boxes_in_them_are_read_where_that_is_said(tmp_path: Path) -> None:
     text = b"- boxes:\n  - {label: Red, x_max: 9.5, x_min: 2, y_max: 9, y_min: 3}\n  path: ./rgb/a/1.png\n"
     root = make(tmp_path / "in", "a/1.jpg", "b/2.jpg", **{"train.yaml": text})

@@ -540,3 +540,15 @@ def test_names_of_which_files_are_not_certain_are_not_written(files: list[str], 
     (tmp_path / "list.csv").write_text("image,label\nx.jpg,a\ny.jpg,b\n")
     run = tfrec("convert", "list.csv", "out", cwd=tmp_path)
     assert (run.code, "capital letters" in run.err) == (2, False), run
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["copies", "others"])
+def test_paths_that_begin_elsewhere_are_mapped_to_the_outer_of_copies(number: int, tmp_path: Path) -> None:
+    names = ["bart/1.jpg", "lisa/1.jpg"]
+    for at, name in enumerate(names):
+        for folder in ("set", "set/set"):
+            (tmp_path / folder / name).parent.mkdir(parents=True)
+            (tmp_path / folder / name).write_bytes(jpeg(at + 9 * number * (folder == "set")))
+    uris = [f"./characters/{name}" for name in names]
+    hint = missing_hint(uris[0], str(tmp_path), uris)
+    assert hint.endswith("set/bart/1.jpg is there with --map ./characters/=set/") != number, hint

@@ -269,6 +269,17 @@ def test_images_of_one_source_that_are_not_there_are_told_of_with_the_way(
     assert records(tmp_path / "OUTPUT_DIR").keys() == {"a.png", "b.png", "c.png"}
 
 
+def test_ways_for_all_sources_are_told_once(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        photos(tmp_path / "images" / name, f"{name}1.png", f"{name}2.png")
+        rows = "".join(f"{name}{number}.png,{name}\n" for number in (1, 2))
+        write(tmp_path / "labels", f"image,label\n{rows}", f"{name}.csv")
+    given = [f"labels/{name}.csv" for name in ("a", "b", "c")]
+    err = tfrec("convert", *given, "out", cwd=tmp_path).err
+    assert err.count("none of the first images of ") == err.count("the same other options: ") == 1
+    assert "; nor of labels/b.csv, labels/c.csv; --image-root counts for all" in err
+
+
 def test_images_of_one_split_that_are_not_there_are_found_in_one_call(tmp_path: Path) -> None:
     photos(tmp_path / "img", "a.png", "b.png", "c.png")
     write(tmp_path, "image,label\nimg/a.png,cat\n", "a.csv")

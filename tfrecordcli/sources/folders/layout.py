@@ -15,6 +15,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     sources_of_splits,
     split_in,
 )
+from tfrecordcli.sources.folders.folders_again import classes_beside, need_no_copies
 from tfrecordcli.sources.folders.inventory import Inventory
 from tfrecordcli.sources.folders.label_choices import choices, is_no_label, telling_apart
 from tfrecordcli.sources.folders.last_folders import list_of_levels, list_of_paths
@@ -23,7 +24,6 @@ from tfrecordcli.sources.folders.masks import need_no_masks
 from tfrecordcli.sources.folders.met_before import inner_labels, meet_all
 from tfrecordcli.sources.folders.same_images import (
     converting_sets,
-    held_twice,
     is_fold,
     need_no_folds,
 )
@@ -31,7 +31,7 @@ from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, conve
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.folders.versions import need_no_versions
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, size_in
-from tfrecordcli.split_words import TRAIN, parse_split, split_in_column, split_of
+from tfrecordcli.split_words import TRAIN, VALIDATION, parse_split, split_in_column, split_of
 
 _TOLD: Final = 5
 _FIRST: Final = "--label-folder first takes them for labels all the same"
@@ -84,11 +84,22 @@ class Layout:
             return ""
         return self.inventory.listed_in(folders)
 
+    def is_label(self, splits: Sequence[str], others: Sequence[str]) -> bool:
+        """Whether the only folder called like a split may be a label as well as those beside it are.
+
+        None of these tells a split, without which there is nothing to validate: `valid` beside `empty`.
+        """
+        is_word = [*map(split_of, splits)] == [VALIDATION] and not any(map(split_in, others))
+        found = (self.levels.look(joined(self.base, name)) for name in self.top)
+        return is_word and all(level.has_images and not level.folders for level in found)
+
     def _way_out(self, splits: list[str], others: list[str]) -> str:
         """What to do about folders beside those of splits.
 
         They are left out only if they hold no more images, or none that is in a folder of a label.
         """
+        if self.is_label(splits, others):
+            return f"--label-folder last takes {splits[0]!r} for a label, as those beside it"
         if sets := [*filter(None, (self._set_in(joined(self.base, name)) for name in others))]:
             command = command_line(["tfrec", "convert", as_path(joined(self.root, sets[0]))])
             inner = ", ".join(self.levels.look(sets[0]).folders)
@@ -187,9 +198,11 @@ class Layout:
         if say_nothing(self.top) and say_nothing(folder.rpartition("/")[2] for folder in bottoms):
             return self._no_labels(tops, bottoms)
         sizes = folders_of_sizes(self.levels.images_below(filter(size_in, tops)))
-        self._need_no_copy(folder)
+        need_no_copies(self.root, self.base, self.top, folder, self.levels, self.head)
         self._need_no_versions()
         hint = self._choices(folder, path)
+        if classes := classes_beside(self.root, self.base, self._with_images(), self.levels):
+            hint = f"{classes}; {hint}"
         if sizes:  # a label folder would not read the splits in them
             ways = [] if any(map(split_of, path.split("/")[:-1])) else [hint]
             return several_sizes(self.root, sizes, *ways)
@@ -233,23 +246,6 @@ class Layout:
 
     def _with_images(self) -> list[str]:
         return [name for name in self.top if self.levels.hold_images(joined(self.base, name))]
-
-    def _need_no_copy(self, folder: str) -> None:
-        """Refuses a folder that holds the folders beside it again, image for image, as some archives do.
-
-        Raises:
-          InputError: with the option that passes over it.
-        """
-        again, beside = folder.rpartition("/")[2], [joined(self.base, name) for name in self.top]
-        inner = {path[len(folder) + 1 :]: path for path in self.levels.images_below([folder])}
-        others = self.levels.images_below(path for path in beside if path != folder)
-        outer = {path[len(self.base) + bool(self.base) :]: path for path in others}
-        if inner.keys() <= outer.keys() and (copies := held_twice([inner, outer], self.head)):
-            raise InputError(
-                f"{self.root}: the folder {folder} holds the folders beside it again, image for image: "
-                f"{', '.join(copies)}",
-                self._exclude([again]),
-            )
 
     def _need_no_versions(self) -> None:
         """Refuses folders that hold images of the same classes and names: in colours, in gray, cut out.

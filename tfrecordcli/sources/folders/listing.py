@@ -16,6 +16,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     split_in,
 )
 from tfrecordcli.sources.folders.exclusion import Exclusion
+from tfrecordcli.sources.folders.folders_again import FoldersAgain
 from tfrecordcli.sources.folders.inventory import Inventory, ListedRow
 from tfrecordcli.sources.folders.last_folders import SharedNames
 from tfrecordcli.sources.folders.layout import Layout
@@ -72,11 +73,13 @@ class Listing(ABC):
         self._top: list[str] = []  # names of the folders in base
         self._inventory = Inventory(root, options, self._head)
         self._shared = SharedNames(root, options.exclude)
+        self._again = FoldersAgain(self._head)
 
     @property
     def doubts(self) -> list[str]:
         """What may not be meant, and was read all the same."""
-        return [*self._inventory.doubts, *self._shared.doubts()]
+        again = self._again.doubts(are_last=self._label_folder == "last")
+        return [*self._inventory.doubts, *self._shared.doubts(), *again]
 
     @abstractmethod
     def _list(self, folder: str) -> Level:
@@ -102,6 +105,8 @@ class Listing(ABC):
             self._inventory.add(row)
             if self._label_folder == "last":
                 self._shared.add(self.base, split, path)
+            if self._label_folder is not None:
+                self._again.add(path)
             count += 1
             yield row
         if self._is_assigned_below:
@@ -116,8 +121,12 @@ class Listing(ABC):
         splits = [name for name in level.folders if parse_split(name) is not None]
         self._top = level.folders
         if splits and len(splits) < len(level.folders):
-            self._look_beside()
-            raise self._layout().mixed(splits, [name for name in level.folders if name not in splits])
+            others = [name for name in level.folders if name not in splits]
+            if self._label_folder is None or not self._layout().is_label(splits, others):
+                self._look_beside()
+                raise self._layout().mixed(splits, others)
+            self.unread_splits.update(splits)
+            splits = []
         if self._asks_for_silent:
             self._silent = silent_splits(
                 (name, label) for name in splits for label in self._labels_below(name)

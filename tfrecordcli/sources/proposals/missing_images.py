@@ -16,7 +16,7 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, without_extension
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS
 from tfrecordcli.sources.image_paths import EXTENSIONS
-from tfrecordcli.sources.proposals.spread_images import in_many_folders, told
+from tfrecordcli.sources.proposals.spread_images import are_copies, in_many_folders, told
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes
 from tfrecordcli.storage.store_path import walk_local
 from tfrecordcli.storage.uris import is_remote, local_path, public_uri, scheme_of, with_forward_slashes
@@ -221,7 +221,8 @@ def below_root(uri: str, root: str) -> str:
 def _elsewhere(uris: Sequence[str], root: str) -> str:
     """How to begin paths otherwise, where the rest of each leads to a file in one folder near the root.
 
-    Where two folders have all of them, none is proposed; of a single image it would not be certain.
+    Where two folders have all of them, none is proposed, but the one with its copy in it; of a single image
+    it would not be certain.
     """
     if is_remote(root) or len(uris) < _SOME or any(public_uri(uri) != uri for uri in uris):
         return ""
@@ -236,8 +237,15 @@ def _elsewhere(uris: Sequence[str], root: str) -> str:
             if having:
                 pair = uris[0][:end], f"{os.path.relpath(having[0], root)}/"
                 found = f"{os.path.join(having[0], rests[0])} is there with "
-                return found + command_line(["--map", join_pairs([pair])]) if len(having) == 1 else ""
+                is_certain = all(_is_copy_in(having[0], each, rests) for each in having[1:])
+                return found + command_line(["--map", join_pairs([pair])]) if is_certain else ""
     return ""
+
+
+def _is_copy_in(folder: str, other: str, names: Iterable[str]) -> bool:
+    """Whether another folder is in this one and has the same files of these names."""
+    pairs = [(os.path.join(folder, name), os.path.join(other, name)) for name in names]
+    return other.startswith(os.path.join(folder, "")) and are_copies(pairs)
 
 
 def _has_all(folder: str, names: Iterable[str]) -> bool:

@@ -61,7 +61,7 @@ def in_many_folders(names: Set[str], root: str, split: str = "") -> str:
     folders = _below(root, {next(f for f in held if name in held[f]) for name in set().union(*held.values())})
     if len(folders) < _SOME:
         return ""
-    if not _are_copies(twice):
+    if not are_copies(twice):
         pair = next((pair for pair in twice if not names.isdisjoint(_names_of(pair[0]))), twice[-1])
         name = os.path.basename(pair[0])
         one, other = sorted(os.path.relpath(os.path.dirname(path), root) for path in pair)
@@ -129,7 +129,7 @@ def _names_of(path: str) -> set[str]:
     return {name, without_extension(name)}
 
 
-def _are_copies(pairs: Sequence[tuple[str, str]]) -> bool:
+def are_copies(pairs: Sequence[tuple[str, str]]) -> bool:
     """Whether files are the same two by two: of one size all of them, of the same bytes the first ones."""
     try:
         return all(os.path.getsize(one) == os.path.getsize(two) for one, two in pairs) and all(

@@ -13,7 +13,7 @@ from tfrecordcli.sources.proposals.missing_images import has_image, missing_hint
 from tfrecordcli.sources.several.part import SourcePart
 from tfrecordcli.sources.several.shared_names import uris_in
 from tfrecordcli.storage.uris import is_remote
-from tfrecordcli.units import parse_pairs
+from tfrecordcli.units import parse_pairs, some_of
 
 _LOOKED_FOR: Final = 20  # images of each source
 _ROOT: Final = "--image-root "
@@ -77,8 +77,10 @@ def missing_of_one(parts: Sequence[SourcePart]) -> Iterator[str]:
         return
     are_found = all(look.way or look.given for look in lost)  # without one that is given they may be there
     ways = "" if not are_found else _in_one_call(looks) or _each_by_itself(looks)
-    for look in lost:
-        yield f"none of the first images of {look.part.name} is there: {look.hint}{ways}"
+    for look in lost[: 1 if ways else None]:  # the ways are those of all
+        others = [each.part.name for each in lost if ways and each is not look]
+        also = f"; nor of {some_of(others)}" if others else ""
+        yield f"none of the first images of {look.part.name} is there: {look.hint}{also}{ways}"
 
 
 def _in_one_call(looks: Sequence[_Look]) -> str:
