@@ -333,8 +333,7 @@ class Inventory:
         what = "its image is not" if count == 1 else f"none of its {count:,} images is"
         hint = "--unlabelled keep converts them without labels"
         asked = self._lists.asked(self._root, count, are_all_met=True)
-        lists = asked or self._lists.lines_asked(self._root)
-        named = lists or self._names.hint(self._root)
+        named = asked or self._lists.lines_asked(self._root) or self._names.hint(self._root)
         hint = f"{named}; {hint}" if named else hint
         raise InputError(f"{self._root}: {what} in a folder of a label", hint)
 

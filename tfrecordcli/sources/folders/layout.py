@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -22,14 +22,17 @@ from tfrecordcli.sources.folders.last_folders import list_of_levels, list_of_pat
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.masks import need_no_masks
 from tfrecordcli.sources.folders.met_before import inner_labels, meet_all
-from tfrecordcli.sources.folders.same_images import (
-    converting_sets,
-    is_fold,
-    need_no_folds,
-)
+from tfrecordcli.sources.folders.same_images import converting_sets, need_no_folds
 from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, converting_splits
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.folders.versions import need_no_versions
+from tfrecordcli.sources.folders.within_splits import (
+    converting_one,
+    folds_in,
+    in_splits,
+    names_in_all,
+    one_fold,
+)
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, size_in
 from tfrecordcli.split_words import TRAIN, VALIDATION, parse_split, split_in_column, split_of
 
@@ -207,11 +210,11 @@ class Layout:
             ways = [] if any(map(split_of, path.split("/")[:-1])) else [hint]
             return several_sizes(self.root, sizes, *ways)
         shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")
-        if one_fold := self._one_fold():
-            folds = self._folds()
+        if fold := one_fold(self.root, self.base, self.top, self.levels):
+            folds = folds_in(self.base, self.top, self.levels)
             what = "stand in folders of splits"
-            need_no_folds(self.root, [*folds], folds.values(), self.head, what, one_fold)
-            hint = f"{one_fold} takes one fold; {hint}"
+            need_no_folds(self.root, [*folds], folds.values(), self.head, what, fold)
+            hint = f"{fold} takes one fold; {hint}"
         are_splits = all(parse_split(name) is not None for name in deeper)
         sets = [*filter(None, map(self._set_in, tops))]
         if are_splits and len(sets) > 1:
@@ -267,7 +270,7 @@ class Layout:
 
         def way(one: str) -> str:
             others = self._exclude([name for name in versions if name != one])
-            return self._only(versions[one]) + f", or {others}" * ("" in versions[one])
+            return converting_one(self.root, versions[one]) + f", or {others}" * ("" in versions[one])
 
         need_no_versions(self.root, held, way)
 
@@ -276,7 +279,7 @@ class Layout:
         top = self._with_images()
         if not top or not all(map(split_of, top)):
             return {name: {"": self.levels.unwrapped(joined(self.base, name))} for name in top}
-        return {name: self._in_splits(top, name) for name in self._in_all(top)}
+        return {name: in_splits(self.base, top, name) for name in names_in_all(self.base, top, self.levels)}
 
     def _choices(self, top: str, path: str) -> str:
         """What the folders above an image would be as labels, without those of splits and folds.
@@ -295,39 +298,6 @@ class Layout:
         paths = list_of_paths(self.root, self.base, self.top, self.levels, self.exclude)
         lists = paths or list_of_levels(self.root, self.base, path, self._images, self.exclude)
         return f"--label-folder {way} takes {label!r} for the label of {path}{also}{lists}"
-
-    def _one_fold(self) -> str:
-        """The command for the first fold that all folders of splits on top hold; empty where none is."""
-        if not all(map(split_of, self.top)):
-            return ""
-        fold = next(filter(is_fold, self._in_all(self.top)), "")
-        return self._only(self._in_splits(self.top, fold)) if fold else ""
-
-    def _in_all(self, splits: Iterable[str]) -> list[str]:
-        """The names of the folders that are in all of some on top, sorted."""
-        held = ({*self.levels.look(joined(self.base, name)).folders} for name in splits)
-        return sorted(set.intersection(*held))
-
-    def _in_splits(self, splits: Iterable[str], name: str) -> dict[str, str]:
-        """The folders of one name in those of splits on top, by the names of these."""
-        return {split: joined(self.base, f"{split}/{name}") for split in splits}
-
-    def _only(self, folders: Mapping[str, str]) -> str:
-        """The command for folders by the names of those of their splits, or one by an empty name."""
-        if "" in folders:
-            return converting_sets(self.root, folders.values())
-        sources = (f"{split_of(split)}={joined(self.root, folder)}" for split, folder in folders.items())
-        return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR"
-
-    def _folds(self) -> dict[str, dict[str, str]]:
-        """Path by label and name of the images in each fold in the splits on top."""
-        folds: dict[str, dict[str, str]] = {}
-        for top in self.top:
-            for fold in filter(is_fold, self.levels.look(joined(self.base, top)).folders):
-                folder = joined(self.base, f"{top}/{fold}")
-                paths = self.levels.images_below([folder])
-                folds.setdefault(fold, {}).update((path[len(folder) + 1 :], path) for path in paths)
-        return folds
 
     def as_splits(self) -> str:
         """The command for the folders on top where most have the word of a split; empty for others.
