@@ -13,6 +13,7 @@ from listing_json import problem_of, read_with, write_json
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.json.box_keys import SIDES
 from tfrecordcli.sources.json.lines import read_json_lines
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 
@@ -199,13 +200,14 @@ def test_sides_of_objects_are_read_by_their_names(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("under", ["boxes", "objects"])
 @pytest.mark.parametrize(
-    "sides", [("x", "y", "width", "height"), ("x1", "y1", "x2", "y2"), ("cx", "cy", "w", "h")]
+    "sides", [("x", "y", "width", "height"), ("x1", "y1", "x2", "y2"), ("cx", "cy", "w", "h"), SIDES]
 )
 @pytest.mark.parametrize("key", ["coordinates", "rect", "box"])
 def test_four_numbers_beside_sides_under_other_names_are_a_box_in_the_form_that_is_told(
     key: str, sides: tuple[str, ...], under: str, tmp_path: Path
 ) -> None:
-    line = {"image": "a.jpg", under: [{"label": "cat", **dict.fromkeys(sides, 9), key: [1, 2.5, 30, 40]}]}
+    value = None if sides == SIDES else 9
+    line = {"image": "a.jpg", under: [{"label": "cat", **dict.fromkeys(sides, value), key: [1, 2.5, 30, 40]}]}
     (image,), _ = read(tmp_path, line, box_format="xyxy")
     assert image.boxes == (ListedBox("cat", CORNERS, 0),)
     with pytest.raises(InputError, match=f"the four numbers in {key} of {under} are"):

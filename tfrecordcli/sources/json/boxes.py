@@ -184,7 +184,10 @@ def key_of_four(box: Any) -> str:
 
     A region may be around a box: beside sides under other names it is none.
     """
-    if not isinstance(box, dict) or any(key in box for key in HUGGING_FACE_BOXES) or has_sides(box):
+    if not isinstance(box, dict) or any(key in box for key in HUGGING_FACE_BOXES):
+        return ""
+    box = {key: value for key, value in box.items() if value is not None}
+    if has_sides(box):
         return ""
     called = next((key for key, value in box.items() if is_place(key) and _are_four(value)), "")
     is_box = not called or not is_region(called)
