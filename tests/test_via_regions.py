@@ -167,14 +167,39 @@ def test_what_has_no_numbers_is_rejected_by_its_row(shape: Any, shown: str, tmp_
     assert [*records(tmp_path / "out")] == ["b.png"]
 
 
-def test_points_are_left_out_by_a_command(tmp_path: Path) -> None:
+def line(*xs: float) -> dict[str, Any]:
+    """A line through points."""
+    return {"name": "polyline", "all_points_x": [*xs], "all_points_y": [*map(float, range(len(xs)))]}
+
+
+# regions without an extent, and the word for the first
+FLAT: dict[str, tuple[list[dict[str, Any]], str]] = {
+    "a point": ([{"name": "point", "cx": 9, "cy": 9}], "point"),
+    "a line": ([line(9, 50)], "line"),
+    "both": ([line(9.5, 50), {"name": "point", "cx": 9, "cy": 9}], "line"),
+}
+
+
+@pytest.mark.parametrize(("shapes", "word"), FLAT.values(), ids=FLAT)
+def test_what_has_no_extent_is_left_out_by_a_command(
+    shapes: list[dict[str, Any]], word: str, tmp_path: Path
+) -> None:
     photos(tmp_path, "a.png")
-    rows = [*kinds("cat"), ("a.png", {"name": "point", "cx": 9, "cy": 9}, {"kind": "eye"})]
+    rows = [*kinds("cat"), *(("a.png", each, {"kind": "eye"}) for each in [*shapes, line(1, 9, 4)])]
     (tmp_path / "via.csv").write_text(via(*rows), encoding="utf-8")
     done = tfrec("convert", "via.csv", "out", cwd=tmp_path)
-    assert "via.csv: line 3: a point has no extent" in done.err
+    assert f"via.csv: line 3: a {word} has no extent" in done.err
     assert shell(done.err.partition("make a CSV of it: ")[2].strip(), tmp_path).code == 0
     assert tfrec("convert", "via-as-csv.csv", "out", "--splits", "train=1", cwd=tmp_path).code == 0
+    assert boxes_of(records(tmp_path / "out")["a.png"])[1:] == [("eye", (1, 0, 9, 2))]
+
+
+def test_regions_of_which_none_has_an_extent_are_refused(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    (tmp_path / "via.csv").write_text(via(("a.png", line(9, 50), NONE)), encoding="utf-8")
+    done = tfrec("convert", "via.csv", "out", cwd=tmp_path)
+    assert "via.csv: line 2: a line has no extent, and no region has" in done.err
+    assert "rectangles or polygons" in done.err
 
 
 def test_attributes_that_are_not_used_are_told(tmp_path: Path) -> None:

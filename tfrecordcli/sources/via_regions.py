@@ -35,7 +35,11 @@ _SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
 # Beside a box: the size of its image, which is not told, and the unit, by which an image has no id.
 _BESIDE: Final = ("width", "height", "tfrec_unit", "tfrec_source_id")
 _NONE: Final = ("", "{}")  # regions of images that show nothing
-_POINT: Final = '""name"": *""point""'
+# Patterns of rows whose regions have no extent: points, and lines from one to another.
+_FLAT: Final = {
+    "point": '""name"": *""point""',
+    "line": r'""name"": *""polyline"", *""all_points_x"": *\[[^],]*,[^],]*\]',
+}
 _FLAGS: Final = frozenset(("yes", "no", "true", "false", "0", "1"))
 
 
@@ -46,13 +50,13 @@ class _Region(NamedTuple):
       image: its path.
       corners: texts of those of its box, none where it has no region; the first may be no number.
       attributes: texts of them.
-      is_point: whether its region is one.
+      flat: the word for its region where that is no outline of anything: a point or a line.
     """
 
     image: str
     corners: Sequence[str]
     attributes: Mapping[str, str]
-    is_point: bool
+    flat: str
 
 
 class _NoNumber(Exception):
@@ -154,11 +158,18 @@ def _region(fields: Sequence[str], place: str) -> _Region:
     try:
         shape = json.loads(fields[5] or "{}", parse_int=float)  # which may have any number of digits
         attributes = json.loads(fields[6] or "{}")
-        corners, is_point = _texts_of_corners(shape), shape.get("name") == "point"
+        corners, flat = _texts_of_corners(shape), _flat(shape)
         texts = {key: _text(value) for key, value in attributes.items()}
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise InputError(f"{place}: this is no region", "correct it") from error
-    return _Region(fields[0], corners, {key: text for key, text in texts.items() if text}, is_point)
+    return _Region(fields[0], corners, {key: text for key, text in texts.items() if text}, flat)
+
+
+def _flat(shape: Mapping[str, Any]) -> str:
+    """The word for a shape around which there is no box; empty for others, and a line of more points."""
+    kind, points = shape.get("name"), shape.get("all_points_x")
+    is_line = kind == "polyline" and isinstance(points, list) and len(points) == 2
+    return "line" if is_line else "point" if kind == "point" else ""
 
 
 def _texts_of_corners(shape: Mapping[str, Any]) -> Sequence[str]:
@@ -212,15 +223,21 @@ def _text(value: Any) -> str:
 
 
 def _need_extents(regions: Sequence[_Region], name: str) -> None:
-    """Refuses points, around which there is no box.
+    """Refuses points and lines, around which there is no box.
 
     Raises:
-      InputError: with the command that leaves their rows out.
+      InputError: with the command that leaves their rows out, where others are left.
     """
-    points = [n for n, each in enumerate(regions, 2) if each.is_point]
-    if points:
-        without = made_by("", f"grep -v {shlex.quote(_POINT)} {{name}}", name)
-        raise InputError(f"{name}: line {points[0]}: a point has no extent", f"leave such out: {without}")
+    flat = {each.flat: n for n, each in reversed([*enumerate(regions, 2)]) if each.flat}
+    if not flat:
+        return
+    where = f"{name}: line {min(flat.values())}: a {min(flat, key=flat.__getitem__)} has no extent"
+    if all(each.flat for each in regions if each.corners):
+        raise InputError(
+            f"{where}, and no region has", "outline what is to be found there, by rectangles or polygons"
+        )
+    patterns = " ".join(f"-e {shlex.quote(_FLAT[kind])}" for kind in sorted(flat, reverse=True))
+    raise InputError(where, f"leave such out: {made_by('', f'grep -v {patterns} {{name}}', name)}")
 
 
 def _label_of(regions: Sequence[_Region], asked: str, name: str) -> tuple[str, list[str]]:
