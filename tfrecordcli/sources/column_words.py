@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence, Set
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.schema import Feature
 from tfrecordcli.shell import command_line
 from tfrecordcli.split_words import parse_split
@@ -126,7 +127,7 @@ def columns_beside_boxes(
 def are_names_above(first: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     """Whether a slash in fields of a first row is no path, as in `Symptoms/rust` of Kobo's and ODK's exports.
 
-    Below them no field has one, and images stand in another column, above which none is.
+    Below them no field has one, and images stand in another column, above which none is; or all are numbers.
 
     Args:
       rows: some below it, as wide as it.
@@ -135,6 +136,9 @@ def are_names_above(first: Sequence[str], rows: Iterable[Sequence[str]]) -> bool
         return False
     table = list(rows)
     columns = [[row[i] for row in table if i < len(row) and row[i]] for i in range(len(first))]
+    below_slashes = [columns[i] for i, name in enumerate(first) if looks_like_image(name)]
+    if all(len(fields) >= _SOME and all(map(WRITTEN_NUMBER.fullmatch, fields)) for fields in below_slashes):
+        return True
     above_paths = [
         name for name, fields in zip(first, columns, strict=True) if any(map(looks_like_image, fields))
     ]

@@ -10,7 +10,6 @@ from tfrecordcli.sources.made_list import made_by
 
 _SIGN: Final = re.compile(rb"<annotations[\s>]")
 _HEAD: Final = 1000
-_EXPORT: Final = "export it from CVAT as COCO or as Pascal VOC"
 # The rectangle around what is turned, outlined or painted. Subsets are the splits where there are several.
 _CODE: Final = (
     "import cmath, csv, math, sys, xml.etree.ElementTree as E; "
@@ -43,4 +42,4 @@ def is_of_cvat(head: bytes) -> bool:
 
 def cvat_hint(name: str) -> str:
     """The command that makes a list of such a file, by its name."""
-    return f"{made_by('', _COMMAND, name)}; or {_EXPORT}"
+    return f"export it from CVAT as COCO or as Pascal VOC; or {made_by('', _COMMAND, name)}"

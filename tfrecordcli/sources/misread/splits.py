@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.column_words import columns_option
+from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.proposals.splits import are_splits_to_train, propose_split_map
@@ -67,8 +67,10 @@ def _need_splits_first(sample: Sample, rows: RowFile) -> None:
     if not is_by_place or not words or any(not word or parse_split(word) is not None for word in words):
         return
     width = max(map(len, sample.table))
-    names = ["id", "image", *(f"column_{number}" for number in range(3, width + 1))][:width]
-    label = _likely_label(sample.table, width)
+    names = ["id", *(f"column_{number}" for number in range(2, width + 1))]
+    image = _column_of_images(sample.table, width)
+    label = _likely_label(sample.table, [i for i in range(1, width) if i != image] or [width])
+    names[image : image + 1] = ["image"]
     names[label : label + 1] = ["label"][: width - label]
     shown = ", ".join(sorted({*words})[:3])
     command = made_by(",".join(names), as_commas(sample.shape.delimiter), rows.name)
@@ -78,12 +80,17 @@ def _need_splits_first(sample: Sample, rows: RowFile) -> None:
     )
 
 
-def _likely_label(table: Sequence[Sequence[str]], width: int) -> int:
-    """The only column behind images that has a word in each row, else the next to them."""
-    first, *others = range(2, max(width, 3))
-    filled = [i for i in (first, *others) if all(i < len(row) and row[i] for row in table)]
+def _column_of_images(table: Sequence[Sequence[str]], width: int) -> int:
+    """The first column behind the one of words that can be a path in each row, else the next to that."""
+    named = (i for i in range(1, width) if all(i < len(row) and looks_like_image(row[i]) for row in table))
+    return next(named, 1)
+
+
+def _likely_label(table: Sequence[Sequence[str]], others: Sequence[int]) -> int:
+    """The only one of other columns that has a word in each row, else the first."""
+    filled = [i for i in others if all(i < len(row) and row[i] for row in table)]
     words = [i for i in filled if not any(WRITTEN_NUMBER.fullmatch(row[i]) for row in table)]
-    return words[0] if len(words) == 1 else first
+    return words[0] if len(words) == 1 else others[0]
 
 
 def need_no_split_words(sample: Sample, rows: RowFile) -> None:
