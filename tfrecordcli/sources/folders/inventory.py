@@ -100,11 +100,9 @@ class Inventory:
         """Takes in a file or folder that is passed over."""
         if _UNREAD.search(path) and not path.rpartition("/")[2].startswith("."):
             self._unread.append(ascii(path)[1:-1])
-        self._annotations.add(path)
-        self._lists.add(path)
+        for files in (self._annotations, self._lists, self._texts, self._tables):
+            files.add(path)
         self._names.add_beside(path)
-        self._texts.add(path)
-        self._tables.add(path)
 
     def boxes_in_texts(self, images: Iterable[str]) -> str:
         """What tells, before another hint, of boxes in texts that are called like these; else empty."""

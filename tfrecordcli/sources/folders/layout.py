@@ -23,7 +23,7 @@ from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.masks import need_no_masks
 from tfrecordcli.sources.folders.met_before import inner_labels, meet_all
 from tfrecordcli.sources.folders.same_images import converting_sets, need_no_folds
-from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, converting_splits
+from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, converting_splits, is_label_beside
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.folders.versions import need_no_versions
 from tfrecordcli.sources.folders.within_splits import (
@@ -34,7 +34,7 @@ from tfrecordcli.sources.folders.within_splits import (
     one_fold,
 )
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, size_in
-from tfrecordcli.split_words import TRAIN, VALIDATION, parse_split, split_in_column, split_of
+from tfrecordcli.split_words import TRAIN, parse_split, split_in_column, split_of
 
 _TOLD: Final = 5
 _FIRST: Final = "--label-folder first takes them for labels all the same"
@@ -70,14 +70,11 @@ class Layout:
         are = "is a split" if len(splits) == 1 else "are splits"
         folders = "folder" if len(splits) == 1 else "folders"
         these = "this is not" if len(others) == 1 else "these are not"
-        hint = (
-            self._listed_in(splits)
-            or f"{self._way_out(splits, others)}; or convert a CSV that lists the images"
-        )
+        ways = f"{self._way_out(splits, others)}; or convert a CSV that lists the images"
         return InputError(
             f"{joined(self.root, self.base)}: the {folders} {', '.join(splits)} {are}, "
             f"but {these}: {', '.join(others)}",
-            hint,
+            self._listed_in(splits) or ways,
         )
 
     def _listed_in(self, splits: list[str]) -> str:
@@ -87,21 +84,12 @@ class Layout:
             return ""
         return self.inventory.listed_in(folders)
 
-    def is_label(self, splits: Sequence[str], others: Sequence[str]) -> bool:
-        """Whether the only folder called like a split may be a label as well as those beside it are.
-
-        None of these tells a split, without which there is nothing to validate: `valid` beside `empty`.
-        """
-        is_word = [*map(split_of, splits)] == [VALIDATION] and not any(map(split_in, others))
-        found = (self.levels.look(joined(self.base, name)) for name in self.top)
-        return is_word and all(level.has_images and not level.folders for level in found)
-
     def _way_out(self, splits: list[str], others: list[str]) -> str:
         """What to do about folders beside those of splits.
 
         They are left out only if they hold no more images, or none that is in a folder of a label.
         """
-        if self.is_label(splits, others):
+        if is_label_beside(splits, others, self.base, self.levels):
             return f"--label-folder last takes {splits[0]!r} for a label, as those beside it"
         if sets := [*filter(None, (self._set_in(joined(self.base, name)) for name in others))]:
             command = command_line(["tfrec", "convert", as_path(joined(self.root, sets[0]))])

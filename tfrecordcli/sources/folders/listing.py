@@ -22,6 +22,7 @@ from tfrecordcli.sources.folders.last_folders import SharedNames
 from tfrecordcli.sources.folders.layout import Layout
 from tfrecordcli.sources.folders.levels import Level, Levels
 from tfrecordcli.sources.folders.silent_splits import silent_splits
+from tfrecordcli.sources.folders.split_labels import is_label_beside
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
@@ -122,7 +123,8 @@ class Listing(ABC):
         self._top = level.folders
         if splits and len(splits) < len(level.folders):
             others = [name for name in level.folders if name not in splits]
-            if self._label_folder is None or not self._layout().is_label(splits, others):
+            is_label = is_label_beside(splits, others, self.base, self._levels)
+            if self._label_folder is None or not is_label:
                 self._look_beside()
                 raise self._layout().mixed(splits, others)
             self.unread_splits.update(splits)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.folders.annotation_files import split_in
+from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
 from tfrecordcli.sources.folders.same_images import converting_sets, is_fold
 from tfrecordcli.sources.folders.silent_splits import AS_NAMES
 from tfrecordcli.sources.folders.tree import joined
-from tfrecordcli.split_words import split_in_column, split_of
+from tfrecordcli.split_words import VALIDATION, split_in_column, split_of
 
 _TOLD: Final = 5
 
@@ -61,6 +63,21 @@ def need_no_split_words(
             above = joined(root, min(folders).rpartition("/")[0])
             hint = f"{converting_splits(above, sorted(classes))} --unlabelled keep takes them for splits"
     raise InputError(f"{root}: all labels are words of splits: {shown}", f"{hint}; {AS_NAMES}")
+
+
+def is_label_beside(splits: Sequence[str], others: Sequence[str], base: str, levels: Levels) -> bool:
+    """Whether the only folder called like a split may be a label as well as those beside it are.
+
+    None of these tells a split, without which there is nothing to validate: `valid` beside `empty`. All hold
+    images, and no folder.
+
+    Args:
+      splits, others: names of the folders in ``base``.
+      levels: what is in folders.
+    """
+    is_word = [*map(split_of, splits)] == [VALIDATION] and not any(map(split_in, others))
+    found = (levels.look(joined(base, name)) for name in (*splits, *others))
+    return is_word and all(level.has_images and not level.folders for level in found)
 
 
 def are_splits_elsewhere(names: Collection[str]) -> bool:
