@@ -148,6 +148,40 @@ def test_a_contradiction_between_sources_names_both_places(tmp_path: Path) -> No
     }
 
 
+# labels of images in a second list, and whether it may answer another question than 0, 1, 2, 0, 1, 2
+SECOND: dict[str, tuple[str, bool]] = {
+    "other numbers": ("120110", True),
+    "of another rater": ("210012", False),
+    "other numbers of some": ("2101", True),
+    "few images": ("21", False),
+    "other ids": ("345678", False),
+    "names": ("abcabc", False),
+}
+
+
+@pytest.mark.parametrize(("labels", "is_told"), SECOND.values(), ids=SECOND)
+def test_numbers_of_the_same_images_in_two_lists_may_answer_two_questions(
+    labels: str, is_told: bool, tmp_path: Path
+) -> None:
+    names = [f"{i}.png" for i in range(6)]
+    photos(tmp_path, *names)
+    first = [f"{name},{label}\n" for name, label in zip(names, "012012", strict=True)]
+    write(tmp_path, "image,label\n" + "".join(first[:4]), "style.csv")
+    write(tmp_path, "image,label\n" + "".join(first[4:]), "style2.csv")
+    second = "".join(f"{name},{label}\n" for name, label in zip(names, labels, strict=False))
+    write(tmp_path, f"image,label\n{second}", "genre.csv")
+    options = ("--multi-label", "--label-type", "name", "--dry-run", "--json")
+    done = tfrec("convert", "style.csv", "style2.csv", "train=genre.csv", "out", *options, cwd=tmp_path).json
+    told = [warning for warning in done["warnings"] if "answer different questions" in warning]
+    assert len(told) == is_told
+    for each in told:
+        one, two = each.partition("same other options: ")[2].split("; ")
+        assert (one, two) == (
+            "tfrec convert style.csv style2.csv OUTPUT_DIR-1",
+            "tfrec convert train=genre.csv OUTPUT_DIR-2",
+        )
+
+
 def test_rejects_have_the_line_of_their_own_source_and_are_found_by_that_of_all(tmp_path: Path) -> None:
     """Those of a dataset of an earlier version, which told the line in the list of all, are found too."""
     photos(tmp_path, "a.png", "b.png", "c.png")

@@ -34,6 +34,7 @@ from tfrecordcli.sources.several.named_splits import command_of_named_splits
 from tfrecordcli.sources.several.negatives import command_of_negatives
 from tfrecordcli.sources.several.own_columns import for_it_alone
 from tfrecordcli.sources.several.part import SourcePart
+from tfrecordcli.sources.several.questions import several_questions
 from tfrecordcli.sources.several.shared_names import need_own_images, one_root_doubt
 from tfrecordcli.sources.source import (
     FolderOfLists,
@@ -167,7 +168,7 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
         left_out=tuple(_left_out(parts)),
         box_frame="stored" if all(part.source.box_frame == "stored" for part in parts) else "auto",
         is_unpacked=any(part.source.is_unpacked for part in parts),
-        contradiction=one_root_doubt(parts),
+        contradiction=one_root_doubt(parts) or several_questions(parts),
         named_splits=command_of_named_splits([part.given for part in parts]),
         parts=tuple(part.source.rows for part in parts),
     )
