@@ -162,6 +162,35 @@ def test_last_folders_of_one_name_that_are_several_classes_are_told_with_a_list_
     assert {row[0] for row in rows} == ({""} if labels else {"train", "validation"})
 
 
+def test_lists_of_paths_have_images_without_a_suffix_and_no_other_files(tmp_path: Path) -> None:
+    folders = ["beach", "church/outdoor", "flat/outdoor"]
+    root = make(
+        tmp_path / "in", *(f"{folder}/1.jpg" for folder in folders), "sky/1", **{"sky/README": b"II. "}
+    )
+    told = convert_json("in", "out", "--dry-run", "--label-folder", "last", cwd=tmp_path)["warnings"][0]
+    assert shell(told.partition("different classes: ")[2].partition("; then: ")[0], tmp_path).code == 0
+    assert {(row[1], row[2]) for row in rows_of(f"{root}/list.csv")} == {
+        *((f"{folder}/1.jpg", folder) for folder in folders),
+        ("sky/1", "sky"),
+    }
+
+
+def test_lists_of_paths_of_one_of_several_sources_are_made_of_each(tmp_path: Path) -> None:
+    for split in ("train", "test"):
+        make(tmp_path / split, "beach/1.jpg", "church/outdoor/1.jpg", "flat/outdoor/1.jpg", "sky/1.jpg")
+    given = "train=train", "test=test", "out", "--dry-run"
+    told = convert_json(*given, "--label-folder", "last", cwd=tmp_path)["warnings"]
+    assert len(told) == 2
+    for each in told:
+        assert "tfrec convert" not in each
+        command, _, then = each.partition("different classes: ")[2].rpartition("; ")
+        assert then == "make one of each of the other folders so, and give these lists in their place"
+        assert shell(command, tmp_path).code == 0
+    done = convert_json("train=train/list.csv", "test=test/list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert done["num_labels"] == 4
+    assert {split: each["rows"] for split, each in done["splits"].items()} == {"train": 4, "test": 4}
+
+
 @pytest.mark.parametrize(
     "folders",
     [

@@ -786,19 +786,25 @@ def test_notes_are_not_called_warnings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("above", "column"), [("", "folder_2"), ("data/", "folder_3"), ("train/", "folder_3")]
+    ("above", "last", "column"),
+    [
+        ("", "2010", "folder_2"),
+        ("data/", "2010", "folder_3"),
+        ("train/", "2010", "folder_3"),
+        ("", "train/2010", "folder_2"),
+    ],
 )
 def test_a_folder_between_first_and_last_is_the_label_by_a_list(
-    above: str, column: str, tmp_path: Path
+    above: str, last: str, column: str, tmp_path: Path
 ) -> None:
-    names = [f"in/{above}{make}/{make}{n}/2010/{make}{n}.jpg" for make in "ab" for n in (1, 2)]
-    photos(tmp_path, *names, f"in/{above}a/a1/2010/new/x.jpg")
+    names = [f"in/{above}{make}/{make}{n}/{last}/{make}{n}.jpg" for make in "ab" for n in (1, 2)]
+    photos(tmp_path, *names, f"in/{above}a/a1/{last}/new/x.jpg")
     hint = convert_json("in", "out", "--exclude", "new", cwd=tmp_path)["error"]["hint"]
     command, _, then = hint.partition("make a list of all: ")[2].partition(
         "; then: tfrec convert in/list.csv "
     )
     assert then.startswith(f"OUTPUT_DIR --columns label={column} takes 'a1'")
     assert shell(command, tmp_path).code == 0
-    options = ["--columns", f"label={column}", *["--splits", "train=1"] * (above != "train/")]
+    options = ["--columns", f"label={column}", *["--splits", "train=1"] * ("train/" not in above + last)]
     done = convert_json("in/list.csv", "out", *options, cwd=tmp_path)
     assert (done["records"], done["num_labels"], done["splits"]["train"]["records"]) == (4, 4, 4)

@@ -371,12 +371,16 @@ def test_words_of_other_languages_are_classes_elsewhere(place: str, tmp_path: Pa
     assert not [each for each in done["warnings"] if "split" in each]
 
 
-@pytest.mark.parametrize(("below", "options"), [("a/", []), ("", ["--unlabelled", "keep"])])
+@pytest.mark.parametrize(
+    ("below", "given", "options"),
+    [("a/", [], []), ("", [], ["--unlabelled", "keep"]), ("a/", ["--label-folder", "first"], [])],
+)
 def test_folders_that_all_are_splits_in_another_language_get_the_command(
-    below: str, options: list[str], tmp_path: Path
+    below: str, given: list[str], options: list[str], tmp_path: Path
 ) -> None:
     photos(tmp_path, *(f"in/{word}/{below}{word}.png" for word in IN_SPANISH))
-    told = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    told = convert_json("in", "out", *given, cwd=tmp_path)["error"]["hint"]
+    assert "--label-folder first takes" not in told or not given
     command = told[told.index("tfrec convert ") :].partition(" OUTPUT_DIR")
     assert " ".join(options) in command[2]
     done = convert_json(*shlex.split(command[0])[2:], "out", *options, cwd=tmp_path)

@@ -104,6 +104,14 @@ VERSIONS: dict[str, tuple[str, str, bool]] = {
     "same names": ("{label}/{id}.jpg", "{label}/{id}.png", True),
     "recordings": ("{label}/frame_{n:03}.jpg", "{label}/frame_{n:03}.jpg", False),
     "recordings of classes": ("{label}/{label}_{n}.jpg", "{label}/{label}_{n}.jpg", False),
+    "classes and views": ("{label}/{label}-{word}.jpg", "{label}/{label}-{word}.jpg", False),
+    "begins of classes": (
+        "{label}/{label[0]}_{word}.jpg",
+        "{label}/{label[0]}_{word}.jpg",
+        False,
+    ),
+    "classes beside words": ("{label}/{label}-{id}.jpg", "{label}/{label}-{id}.jpg", True),
+    "hexadecimal": ("{label}/{hex}___RS 84{n}.jpg", "{label}/{hex}___RS 84{n}.jpg", True),
     "poses of subjects": ("{label}/pose_{word}.jpg", "{label}/pose_{word}.jpg", False),
     "other classes": ("{label}/{id}.jpg", "{label}s/{id}.jpg", False),
     "other images": ("{label}/{id}.jpg", "{label}/{id}b.jpg", False),
@@ -113,7 +121,13 @@ VERSIONS: dict[str, tuple[str, str, bool]] = {
 
 def named(pattern: str) -> list[str]:
     return [
-        pattern.format(label=label, n=n, word="abcdef"[n], id=f"{label[0]}{chr(97 + n) * 3}-e{n}f")
+        pattern.format(
+            label=label,
+            n=n,
+            word="abcdef"[n],
+            hex=f"0{n}e9{label[0]}0{n}a-4558",
+            id=f"{label[0]}{chr(97 + n) * 3}-e{n}f",
+        )
         for label in ("cat", "dog")
         for n in range(6)
     ]

@@ -53,19 +53,29 @@ class SharedNames:
             return f"{name!r} is the last folder of several: {where}" + ", …" * (len(folders) > _TOLD)
         return ""
 
-    def as_list(self) -> str:
-        """The commands that make and read a list whose labels are paths; empty on a store."""
+    def as_list(self, *, is_part: bool = False) -> str:
+        """The commands that make and read a list whose labels are paths; empty on a store.
+
+        Args:
+          is_part: whether others are converted with it, whose labels have to be such paths, too.
+        """
         if is_remote(self._root):
             return ""
         start = self._depth + _start(self._folders)
         split_at = self._depth - 1 if self._has_splits else None
         command, made = list_by_paths(self._root, start, split_at, self._endings, self._exclude)
+        if is_part:
+            return f"{command}; make one of each of the other folders so, and give these lists in their place"
         return f"{command}; then: tfrec convert {made} OUTPUT_DIR"
 
-    def doubts(self) -> Iterator[str]:
-        """What is said where the last folder was chosen for the label."""
+    def doubts(self, *, is_part: bool) -> Iterator[str]:
+        """What is said where the last folder was chosen for the label.
+
+        Args:
+          is_part: as of `as_list`.
+        """
         if shown := self.shown():
-            ways = self.as_list() or "a list of the images tells them apart"
+            ways = self.as_list(is_part=is_part) or "a list of the images tells them apart"
             yield f"{shown}; these got one label: where they are different classes: {ways}"
 
 
@@ -106,8 +116,9 @@ def list_of_levels(
     if not labels:
         return ""
     names = [f"folder_{number}" for number in range(1, max(map(len, parted)) + 1)]
-    if splits and splits[0] == folders[above]:
-        names[above] = "split"
+    at = folders.index(splits[0]) if splits else 0
+    if splits and all(split_of(parts[at]) for parts in parted if len(parts) > at):
+        names[at] = "split"
     command, made = list_by_levels(root, names, {posixpath.splitext(each)[1] for each in paths}, exclude)
     (name, label), *further = ((names[i], folders[i]) for i in labels)
     ways = f"--columns label={name} takes {label!r}" + "".join(f", label={n} {f!r}" for n, f in further)

@@ -60,6 +60,7 @@ class Listing(ABC):
         self._is_assigned_below = False
         self._label_folder = options.label_folder
         self._exclude = options.exclude
+        self._is_part = options.is_part
         self._keeps_unlabelled = options.unlabelled == "keep" and options.label_folder is None
         # Where labels are not needed and it was said which folder is one, or images without any are left out.
         self._asks_for_silent = (
@@ -80,7 +81,7 @@ class Listing(ABC):
     def doubts(self) -> list[str]:
         """What may not be meant, and was read all the same."""
         again = self._again.doubts(are_last=self._label_folder == "last")
-        return [*self._inventory.doubts, *self._shared.doubts(), *again]
+        return [*self._inventory.doubts, *self._shared.doubts(is_part=self._is_part), *again]
 
     @abstractmethod
     def _list(self, folder: str) -> Level:

@@ -57,7 +57,9 @@ def need_no_split_words(
         return
     tops = sorted({folder[len(base) :].lstrip("/").partition("/")[0] for folder in folders})
     hint = f"--label-folder first takes {', '.join(tops[:_TOLD])} for labels"
-    if len({folder.rpartition("/")[0] for folder in folders}) == 1:
+    if is_elsewhere and options.label_folder == "first":
+        hint = f"{converting_splits(joined(root, base), tops)} takes them for splits"
+    elif len({folder.rpartition("/")[0] for folder in folders}) == 1:
         hint = hint_of_splits(root, min(folders), len(folders), lists)
         if is_elsewhere:
             above = joined(root, min(folders).rpartition("/")[0])

@@ -19,6 +19,11 @@ _SPLIT: Final = re.compile(_PATTERN)
 _BEFORE_SPLIT: Final = re.compile(r"([^\W\d_]+(?:[ _-][^\W\d_]+)*)[ _-]([A-Za-z]+)[.][^.]*")
 _FEWEST: Final = 3
 _SHOWN: Final = 3
+# Whether a file without a suffix begins as images do.
+_BEGINS: Final = (
+    ' if p.suffix or (f := pathlib.Path(sys.argv[1], q)).is_file() and f.open("rb").read(4).startswith('
+    r'(b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"BM", b"RIFF", b"II*", b"MM\0"))'
+)
 _BESIDE: Final = "_- ."  # what stands between the word of a split and the rest
 
 
@@ -152,9 +157,12 @@ def _images(endings: Iterable[str], exclude: Collection[str]) -> str:
         ' if not any(fnmatch.fnmatchcase(str(y) if "/" in v else y.name, v) '
         f"for v in {patterns} for y in [p, *p.parents])"
     )
+    names = sorted(endings)
+    chosen = json.dumps(names) if any(not e or " " in e for e in names) else f'"{" ".join(names)}".split()'
+    begins = _BEGINS * ("" in names)  # as folders and texts have no suffix, too
     return (
         'for q in sorted(glob.glob("**", root_dir=sys.argv[1], recursive=True)) for p in [pathlib.Path(q)] '
-        f'if p.suffix in "{" ".join(sorted(endings))}".split(){passed_over * bool(exclude)}'
+        f"if p.suffix in {chosen}{begins}{passed_over * bool(exclude)}"
     )
 
 

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from itertools import chain
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -14,8 +15,9 @@ from tfrecordcli.split_words import parse_split
 # The fewest images that tell, and what share is in each version.
 _FEWEST: Final = 8
 _NEARLY: Final = 0.9
-# What is counted in the names of images; longer numbers are of one image.
-_COUNTED: Final = re.compile(r"(?<![0-9])(?:0[0-9]*|[0-9]{1,6})(?![0-9])")
+# What names of images are made of, and what is counted in it; longer numbers are of one image.
+_WORDS: Final = re.compile(r"[^\W_]+")
+_COUNTED: Final = re.compile(r"(?<=[^\W\d_])[0-9]{1,6}$|^(?:0[0-9]*|[0-9]{1,6})$")
 _BEFORE_SUFFIX: Final = re.compile(r"[ _.-]|$")
 # What folders of versions are called: as the images were taken, and what was made of them.
 _TAKEN: Final = r"colou?r(?:s|ed)?|rgb|originals?|raw"
@@ -79,10 +81,21 @@ def _are_called_as_versions(folders: Collection[str]) -> bool:
 
 
 def _are_of_one_image(stems: Collection[str]) -> bool:
-    """Whether names are those of one image each, in one class each."""
+    """Whether names are those of one image each, in one class each: one word of nearly each is its alone.
+
+    Numbers that count are none, nor is the name of the class: `apple-leaf` beside `pear-leaf` tells class and
+    view.
+    """
     names = [*map(posixpath.basename, stems)]
-    uncounted = {_COUNTED.sub("", name) for name in names}
-    return len(names) >= _FEWEST and len({*names}) == len(names) and len(uncounted) >= _NEARLY * len(names)
+    told = [_words(name) - _words(posixpath.dirname(stem)) for name, stem in zip(names, stems, strict=True)]
+    counts = Counter(chain.from_iterable(told))
+    own = sum(any(counts[word] == 1 for word in words) for words in told)
+    return len(names) >= _FEWEST and len({*names}) == len(names) and own >= _NEARLY * len(names)
+
+
+def _words(name: str) -> set[str]:
+    """What a name is made of, without the numbers that count."""
+    return {*(_COUNTED.sub("", word) for word in _WORDS.findall(name.lower()))} - {""}
 
 
 def _are_again(one: Collection[str], two: Collection[str]) -> bool:
