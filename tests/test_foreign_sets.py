@@ -248,6 +248,11 @@ CASES: Final = {
         ("a.png", "b.png"), "list.json", "of labels, by image (JSON)", "list-as-lines.jsonl", ["object"],
         [("object", BOX)], options=("--box-format", "xywh"),
     ),
+    "numbered boxes by image": Case(
+        {"list.json": json.dumps({"b.png": {}, "a.png": {"1": [8, 4, 40, 20], "2": [1, 2, 9, 9]}})},
+        ("a.png", "b.png"), "list.json", "numbered boxes by image (JSON)", "list-as-lines.jsonl", ["object"],
+        [("object", (1, 2, 9, 9)), ("object", BOX)], options=("--box-format", "xyxy"), records=2,
+    ),
     "pairs of an image and its boxes": Case(
         {"list.json": json.dumps([["b.png", []], ["a.png", [[8, 4, 40, 20]]], ["c.png", [[0, 0, 0, 0]]]])},
         ("a.png", "b.png", "c.png"), "list.json", "images and their boxes (JSON)", "list-as-lines.jsonl",
@@ -477,7 +482,7 @@ def test_json_of_via_becomes_its_csv(regions: Any, is_project: bool, tmp_path: P
 def _run(message: str, made: str, folder: Path) -> str:
     """Runs what a message has behind `make …: ` up to what it makes, whose path it gives."""
     hint = message.partition("\n")[2].partition(": ")[2]
-    head = re.split("; then|; where they are labels", hint)[0]
+    head = re.split("; then|; where the", hint)[0]
     command = head[: head.rindex(made) + len(made)]
     run_bash(command, folder)
     return command.rpartition(" > ")[2].strip("'")

@@ -120,6 +120,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "rows of 0 and 1 by image": ({"a.jpg": [0, 0, 1, 0], "b.jpg": [1, 0, 0, 0]}, "JSON of an unknown kind"),
     "ids by image": ({"a.jpg": [3, 17, 25, 40], "b.jpg": [1, 2]}, "JSON of an unknown kind"),
     "a box or labels by image": ({"a.jpg": [0, 3, 2, 7]}, "four numbers, as of a box or of labels, by image"),
+    "counts by image": ({"a.jpg": {"1": 20, "2": 7}}, "images with what is told of each (JSON)"),
+    "votes by image": ({"a.jpg": {"1": [3, 1, 0, 4], "2": [1, 2]}}, "images with what is told of each"),
     "labels by image in splits": ({"train": {"a.jpg": [1, 20, 30, 40]}}, "JSON of an unknown kind"),
     "rows of 0 and 1 by group": ({"cat": {"a.jpg": [0, 0, 1, 0]}}, "JSON of an unknown kind"),
     "words by image": ({"a.jpg": ["big red cat", "small cat"]}, "JSON of an unknown kind"),

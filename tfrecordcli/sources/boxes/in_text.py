@@ -35,6 +35,7 @@ _PLACE: Final = re.compile(
     rf"""\s*:|[\[(]\s*{WRITTEN}(?:\s*,\s*{WRITTEN}){{3}}\s*[\])]""",
     re.IGNORECASE | re.ASCII,
 )
+_IN_BRACKETS: Final = re.compile(rf"[\[(]\s*{WRITTEN}(?:[\s,]\s*{WRITTEN}){{3}}\s*[\])]")
 _LONGEST_SHOWN: Final = 60
 # What the four numbers of a box are, as names of columns and --box-format say it.
 _SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
@@ -49,6 +50,11 @@ def is_json_object(field: str) -> bool:
 def is_json_of_boxes(field: str) -> bool:
     """Whether a field holds an object, or several arrays in one."""
     return is_json_object(field) or _NESTED.match(field) is not None
+
+
+def is_box_in_brackets(field: str) -> bool:
+    """Whether a field is four numbers in brackets."""
+    return _IN_BRACKETS.fullmatch(field) is not None
 
 
 def is_list_of_boxes(field: str) -> bool:

@@ -16,6 +16,7 @@ from tfrecordcli.sources.boxes.in_text import (
     shown,
 )
 from tfrecordcli.sources.boxes.named_sides import name_sides, parted_sides
+from tfrecordcli.sources.boxes.words import WHOLE_WORDS, as_word
 
 # Words that say that a column holds boxes, whatever stands beside them; and those that names of boxes
 # or outlines are made of: `box_id` is none of them, and four numbers called geometry may be a place on earth.
@@ -81,7 +82,8 @@ def _boxes_of(
         return around_outlines(column, name, delimiter)
     if may_be and all(map(four_numbers, told)):
         is_one = is_called(column, BOX_WORDS | _FORM_WORDS) or may_be_boxes(told)
-        return renamed(column, name, delimiter) if is_one else ""
+        is_known = as_word(column) in WHOLE_WORDS  # what is wrong is another column
+        return renamed(column, name, delimiter) if is_one and not is_known else ""
     if is_called(column, BOX_WORDS) and all(map(is_json_of_boxes, told)):
         return parted(column, told[0], name, beside(column))
     return ""

@@ -28,6 +28,12 @@ _AS_LINES: Final = (
     "[print(json.dumps(dict(image=k, boxes=[b[:4] for b in v], "
     """labels=[[*b, "object"][4] for b in v]))) for k, v in p]' {name}"""
 )
+# An object of boxes by their numbers, or by those of their classes.
+_AS_NUMBERED: Final = (
+    'python -c \'import json, sys; t = json.load(open(sys.argv[1], "rb")); '
+    "[print(json.dumps(dict(image=k, boxes=[*v.values()], labels=%s))) for k, v in t.items() "
+    'if isinstance(v, dict) or print("left out:", k, file=sys.stderr)]\' {name}'
+)
 _AS_LABELS: Final = (
     'python -c \'import json, sys; t = json.load(open(sys.argv[1], "rb")); '
     + _PAIRS
@@ -53,7 +59,7 @@ def by_image(name: str) -> tuple[ForeignList, ...]:
       name: pattern of a key, which is an image.
     """
     remarks = rf'(?:(?!{name})"[^"\n]*"\s*:\s*"[^"\n]*"\s*,\s*)*'
-    first = rf"\s*\{{\s*{remarks}(?:{name}\s*:\s*\[\s*\]\s*,\s*)*{name}\s*:\s*"
+    first = rf"\s*\{{\s*{remarks}(?:{name}\s*:\s*(?:\[\s*\]|\{{\s*\}})\s*,\s*)*{name}\s*:\s*"
     return (
         *_of_boxes("an object of %s by image (JSON)", first),
         ForeignList(
@@ -69,6 +75,14 @@ def by_image(name: str) -> tuple[ForeignList, ...]:
             re.compile(rf'\s*\{{\s*{name}\s*:\s*["0-9]', re.IGNORECASE),
             "",
             LOADED + """pd.Series(t).rename_axis("image").rename("label").to_csv(sys.stdout)' {name}""",
+        ),
+        ForeignList(
+            "an object of numbered boxes by image (JSON)",
+            re.compile(rf'{first}\{{\s*"[0-9]+"\s*:\s*{_ONE_BOX}', re.IGNORECASE),
+            "",
+            _AS_NUMBERED % '["object"] * len(v)',
+            as_lines=True,
+            others=("where the numbers are those of classes", _AS_NUMBERED % "[*v]"),
         ),
         ForeignList(
             "an object of images with what is told of each (JSON)",

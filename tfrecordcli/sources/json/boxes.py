@@ -189,7 +189,7 @@ def key_of_four(box: Any) -> str:
     box = {key: value for key, value in box.items() if value is not None}
     if has_sides(box):
         return ""
-    called = next((key for key, value in box.items() if is_place(key) and _are_four(value)), "")
+    called = next((key for key, value in box.items() if is_place(key) and are_four(value)), "")
     is_box = not called or not is_region(called)
     return called if is_box or not _name_sides(tuple(key for key in box if not is_place(key))) else ""
 
@@ -203,7 +203,8 @@ def _name_sides(keys: tuple[str, ...]) -> bool:
         return True
 
 
-def _are_four(value: Any) -> bool:
+def are_four(value: Any) -> bool:
+    """Whether a value is an array of four numbers."""
     return isinstance(value, list) and len(value) == 4 and all(type(each) in (int, float) for each in value)
 
 

@@ -14,6 +14,7 @@ from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_box
 from tfrecordcli.sources.json.box_keys import likely_labels
 from tfrecordcli.sources.json.boxes import (
     Form,
+    are_four,
     boxes_of,
     form_of_first,
     from_hugging_face,
@@ -25,9 +26,10 @@ from tfrecordcli.sources.json.boxes import (
 )
 from tfrecordcli.sources.json.fields import as_label
 from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
-from tfrecordcli.sources.json.line_roles import Roles
+from tfrecordcli.sources.json.line_roles import ONE_BOX, Roles
 from tfrecordcli.sources.label_fields import positions_of_ones
 from tfrecordcli.sources.listed import ListedBox
+from tfrecordcli.sources.pandas_commands import lines_as_csv
 from tfrecordcli.sources.studio_choices import choices_in
 
 
@@ -104,6 +106,14 @@ def _beside_labels(
         return Annotations(problem=problem), (roles.beside, roles.label)
     form = from_hugging_face(pairs, file.box_format, file.label_key)[1]
     return boxes_in(pairs, roles.beside, form, file, place), known
+
+
+def unclear_boxes(fields: dict[str, Any], roles: Roles, name: str) -> InputError | None:
+    """Why boxes of a line are not certain; where it has one, with the command that makes a CSV of all."""
+    why, command = roles.unclear_boxes, ""
+    if why is not None and any(key.lower() in ONE_BOX and are_four(value) for key, value in fields.items()):
+        command = lines_as_csv(name)
+    return InputError(why.message, f"make a CSV of it: {command}") if why and command else why
 
 
 def _form_unsaid(file: LineFile, place: str, key: str) -> InputError:

@@ -30,7 +30,8 @@ _REFUSED: Final = {
     "xmin": ("a list with one box a line", _AS_TABLE),
 }
 # Keys of boxes in forms that cannot be read for certain.
-_UNCERTAIN_BOXES: Final = ("annotations", "bbox", "bboxes", "bounding_box", "bounding_boxes", "box")
+ONE_BOX: Final = ("bbox", "bounding_box", "box")
+_UNCERTAIN_BOXES: Final = ("annotations", "bboxes", "bounding_boxes", *ONE_BOX)
 # Those that, as arrays of numbers, may have an array of labels beside them.
 _BESIDE_LABELS: Final = ("boxes", "bboxes", "bbox")
 _FORM: Final = 'write "boxes": [{"label": "…", "xmin": …, "ymin": …, "xmax": …, "ymax": …}, …]'

@@ -33,6 +33,7 @@ from tfrecordcli.sources.json.line_annotations import (
     as_list,
     boxes_in,
     labels_in,
+    unclear_boxes,
 )
 from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, SAY_IMAGE, Columns, Roles, refusal_of, roles_of
@@ -280,7 +281,7 @@ def _plain(place: str, fields: dict[str, Any], file: LineFile) -> tuple[str, Lis
     uri, problem = as_path(held.get(roles.image), roles.image)
     unclear = roles.unclear or _object_for_path(held.get(roles.image), roles.image)
     beside = bool(roles.beside) and are_beside_labels(held[roles.beside], held.get(roles.label))
-    unclear = unclear or (None if beside else roles.unclear_boxes)
+    unclear = unclear or (None if beside else unclear_boxes(held, roles, file.name))
     if unclear is not None:
         return "", _unclear(place, (uri, problem), unclear, file)
     file.is_clear = True
