@@ -23,6 +23,7 @@ from tfrecordcli.sources.folders.splits_in_names import label_before_split
         ("train-data", "val-data"),
         ("train_images", "train_masks"),
         ("images", "labels_mask"),
+        ("frames", "frames"),
         ("train_1", "train_2"),
         ("obj_train_data", "obj_valid_data"),
         ("data/train_images", "data/test_images"),
@@ -44,6 +45,7 @@ def test_names_made_of_words_for_files_and_splits_are_no_labels(
         ("real_images", "fake_images"),
         ("2019", "2020"),
         ("mask", "no mask"),
+        ("frames", "lenses"),
         ("valid", "invalid_data"),
     ],
 )

@@ -42,8 +42,8 @@ _BY_NAME: Final = (
 ANNOTATION_FOLDERS: Final = frozenset({"annotation", "annotations", "labels"})
 # Names of folders, in lower case, that say what kind of files are there and not what the images show.
 _NO_LABELS: Final = frozenset({
-    "annotation", "annotations", "data", "dataset", "image", "images", "img", "imgs", "jpegimages", "jpg",
-    "labels", "mask", "masks", "photo", "photos", "pic", "pics", "picture", "pictures", "png",
+    "annotation", "annotations", "data", "dataset", "frames", "image", "images", "img", "imgs", "jpegimages",
+    "jpg", "labels", "mask", "masks", "photo", "photos", "pic", "pics", "picture", "pictures", "png",
     "segmentationclass", "segmentationobject",
 })  # fmt: skip
 # train2017, val2014: how COCO calls its folders of images.
