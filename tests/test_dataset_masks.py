@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shlex
 from pathlib import Path
@@ -117,6 +118,45 @@ def test_masks_in_folders_of_their_own_within_those_of_classes(
         assert sum("folders of masks" in warning for warning in warnings) == 1
     pattern = shlex.split(options)[0]
     assert len(rows_of(root, exclude=(pattern,), label_folder="first")) == len(images)
+
+
+@pytest.mark.parametrize(
+    ("photos", "masks", "named", "option"),
+    [
+        (
+            ["cat/1.jpg", "cat/2.jpg", "dog/3.jpg"],
+            ["cat/1.png", "cat/2.png"],
+            "cat/1.png beside a file",
+            "*.png",
+        ),
+        (
+            ["p/Images/a/1.jpg", "p/Images/b/2.jpg", "q/Images/a/3.jpg"],
+            ["p/Masks/a/1.png"],
+            "p/Masks",
+            "Masks",
+        ),
+    ],
+    ids=["called alike but for the ending", "folders of classes below those of masks"],
+)
+def test_masks_beside_photos_of_their_names_are_left_out_by_what_is_proposed(
+    photos: list[str], masks: list[str], named: str, option: str, tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", *photos, *masks)
+    for name in masks:
+        Image.new("L", (24, 16)).save(f"{root}/{name}")
+    with pytest.raises(InputError, match=re.escape(named)) as caught:
+        rows_of(root)
+    assert f"--exclude {shlex.quote(option)}" in caught.value.hint
+    assert len(rows_of(root, label_folder="last", exclude=(option,))) == len(photos)
+    assert len(rows_of(root, label_folder="last")) == len(photos) + len(masks)
+
+
+def test_photos_that_differ_in_the_ending_are_read(tmp_path: Path) -> None:
+    names = ["cat/1.jpg", "cat/1.png", "cat/2.jpg", "cat/2.png", "dog/3.jpg"]
+    root = make(tmp_path / "in", *names)
+    for seed, name in enumerate(names):
+        Image.frombytes("RGB", (48, 48), random.Random(seed).randbytes(48 * 48 * 3)).save(f"{root}/{name}")
+    assert len(rows_of(root)) == len(names)
 
 
 def test_photos_of_a_class_called_like_masks_of_another_are_read(tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain, groupby, islice
 from typing import Final
 
@@ -19,6 +20,14 @@ from tfrecordcli.sources.folders.mask_folders import (
     patterns_of,
     tells_of_faces,
 )
+from tfrecordcli.sources.folders.mask_names import (
+    ASKED,
+    NEARLY_ALL,
+    OPENED,
+    PAIRED,
+    NamesOfOne,
+    stem_of_path,
+)
 
 # A column called mask_id or tumour-seg.
 CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{KINDS})(?:[\s_-].*)?", re.IGNORECASE)
@@ -27,12 +36,6 @@ _FILE_OF: Final = re.compile(
     rf"(?:(?P<before>.+?)[ _.-]+(?:{KINDS})(?:[ _.-]*\d+)?|(?:{KINDS})[ _.-]+(?P<after>.+))",
     re.IGNORECASE,
 )
-# 1_mask.png beside 1_rgb.png, label_1.png beside image_1.png: what each is stands in both names.
-_PAIRED: Final = re.compile(
-    rf"(?:(?:{KINDS}|labels?)([ _.-].+)|(.+[ _.-])(?:{KINDS}|labels?))", re.IGNORECASE
-)
-OF_IMAGES: Final = "image|img|photo|rgb|colou?r|original"
-_SHOWN: Final = re.compile(rf"(?:(?:{OF_IMAGES})([ _.-].+)|(.+[ _.-])(?:{OF_IMAGES}))", re.IGNORECASE)
 _EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".bmp", ".tif", ".tiff", ".webp")
 # Words of folders that say they hold masks, for images that are called by bare numbers as those of any class.
 OF_MASKS: Final = re.compile(r"masks?|seg.*|gt|(?:ground)?truth|(?:label|annot).*")
@@ -40,17 +43,12 @@ _MASKED: Final = "masked"  # of folders of people who wear one, or of images tha
 
 # Folders that are told, and files of one folder that are asked about.
 _TOLD: Final = 5
-_ASKED: Final = 50
 _LOOKED_AT: Final = 1_000  # images below a folder that is no certain label
-# Of a folder beside that of the images: how many masks tell something, how many are looked for, and the share
-# of them that is enough; and folders beside it in which their images are looked for.
-_SOME: Final = 2
+# Of a folder beside that of the images: how many masks are looked for; and folders beside it in which their
+# images are.
 _LOOKED_FOR: Final = 10
-_NEARLY_ALL: Final = 0.9
 _BESIDE: Final = 16
-# Masks that are opened to see whether they are photos, and bytes of each.
-_OPENED: Final = 3
-_LARGEST: Final = 16 << 20
+_LARGEST: Final = 16 << 20  # bytes of a mask that is opened to see whether it is a photo
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,37 +71,6 @@ class Masks:
         return f"{option} passes over them" if self.pattern else ""
 
 
-@dataclass(slots=True)
-class _Names:
-    """What the images of one folder are called: how many there are, how many like masks, some of these."""
-
-    folder: str = ""
-    count: int = 0
-    masks: int = 0
-    some: list[str] = field(default_factory=list)
-    first: list[str] = field(default_factory=list)  # of all images
-    paired: dict[str, str] = field(default_factory=dict)  # by what is left of the name without its kind
-    shown: dict[str, str] = field(default_factory=dict)
-
-    def add(self, path: str) -> None:
-        """Takes in the name of an image."""
-        self.count += 1
-        self.first += [path][: _OPENED - len(self.first)]
-        for pattern, found in ((_PAIRED, self.paired), (_SHOWN, self.shown)):
-            match = pattern.fullmatch(_stem(path)) if len(found) < _ASKED else None
-            if match is not None:
-                found[match[1] or match[2]] = path
-
-    def pairs(self) -> list[tuple[str, str]]:
-        """Masks and their images, where the kind of each stands in its name."""
-        return [(path, self.shown[rest]) for rest, path in self.paired.items() if rest in self.shown]
-
-    @property
-    def are_masks(self) -> bool:
-        """Whether nearly all are called like masks."""
-        return self.masks >= _SOME and self.masks >= _NEARLY_ALL * self.count
-
-
 class MaskSearch:
     """Finds out whether images of one listing are masks of others.
 
@@ -113,10 +80,11 @@ class MaskSearch:
 
     def __init__(self, head: Callable[[str, int], bytes]) -> None:
         self._head = head
-        self._names = _Names()  # of the folder that is listed now
-        self._called: list[_Names] = []  # folders before it whose images are called like masks
+        self._names = NamesOfOne()  # of the folder that is listed now
+        self._called: list[NamesOfOne] = []  # folders before it whose images are called like masks
         self._first: dict[str, list[str]] = {}  # images of the folders that are called `mask`, or so
         self._pair: tuple[str, str] | None = None
+        self._twin = ""  # a mask that is called like its image but for the ending
 
     def ask(self, path: str) -> None:
         """Looks for the image beside a file that is called like a mask, until one is found."""
@@ -125,7 +93,7 @@ class MaskSearch:
         folder = path.rpartition("/")[0]
         if folder != self._names.folder:
             self._end_folder()
-            self._names = _Names(folder)
+            self._names = NamesOfOne(folder)
         names = self._names
         names.add(path)
         stem = _masked_by(path)
@@ -133,7 +101,7 @@ class MaskSearch:
             return
         names.masks += 1
         names.some += [path] if names.masks <= _LOOKED_FOR else []
-        is_asked = names.masks <= _ASKED and "mask" not in folder.rpartition("/")[2].lower()
+        is_asked = names.masks <= ASKED and "mask" not in folder.rpartition("/")[2].lower()
         image = self._image_in(folder, stem) if is_asked else ""
         self._pair = (path, image) if image else None
 
@@ -162,6 +130,9 @@ class MaskSearch:
         )
         if self._pair:
             return Masks(f"masks ({' beside '.join(self._pair)})", _pattern_of(self._pair[0]))
+        if self._twin:
+            ending = os.path.splitext(self._twin)[1]
+            return Masks(f"masks ({self._twin} beside a file of that name with another ending)", f"*{ending}")
         pair = next(certain, "")
         return Masks(f"masks ({pair})", "") if pair else None
 
@@ -179,12 +150,14 @@ class MaskSearch:
         return next((_folder_of(mask) for mask, *_ in self._beside(labels, folders)), "")
 
     def _end_folder(self) -> None:
-        names, self._names = self._names, _Names()
+        names, self._names = self._names, NamesOfOne()
         if names.are_masks:
             self._called.append(names)
         name = names.folder.rpartition("/")[2]
-        if "mask" in words_of(name) or may_be_called_so(name):
+        if "mask" in words_of(name) or any(map(may_be_called_so, names.folder.split("/"))):
             self._first[names.folder] = names.first
+        if not self._twin and names.twin and not self._are_all_photos(names.twins):
+            self._twin = names.twin
         pairs = [] if self._pair else names.pairs()
         if pairs and not self._are_all_photos([mask for mask, _ in pairs]):
             self._pair = pairs[0]
@@ -196,22 +169,29 @@ class MaskSearch:
         return bool(first) and self._are_all_photos(first)
 
     def _within(self, folders: Iterable[str]) -> list[str]:
-        """Folders of masks beside those of images in the folder of a label: `cat/cat_masks`, `cat/cat`."""
-        beside: dict[str, list[str]] = {}
+        """Folders of masks beside those of images, with those below: `cat/cat_masks`, as `Masks/a`."""
+        beside: dict[str, dict[str, None]] = {}
         for folder in sorted(folders):
-            above, _, name = folder.rpartition("/")
-            beside.setdefault(above, []).append(name)
-        found = [f"{above}/{name}" for above, names in beside.items() for name in mask_folders(names)]
+            names = folder.split("/")
+            for depth, name in enumerate(names):
+                beside.setdefault("/".join(names[:depth]), {})[name] = None
+        found = [
+            f"{above}/{name}".removeprefix("/")
+            for above, names in beside.items()
+            for name in mask_folders([*names])
+            if above or is_certain(name)
+        ]
         return found if any(self._are_of_images_beside(each, folders) for each in found[:_TOLD]) else []
 
     def _are_of_images_beside(self, folder: str, folders: Iterable[str]) -> bool:
         """Whether the first files of a folder are no photos, and called like images unless it is named so."""
-        first = self._first.get(folder, [])
+        below = (paths for each, paths in self._first.items() if f"{each}/".startswith(f"{folder}/"))
+        first = next(below, [])
         if not first or self._are_all_photos(first):
             return False
         above, _, name = folder.rpartition("/")
         beside = [each for each in folders if each != folder and each.rpartition("/")[0] == above]
-        stem = _masked_by(first[0]) or _stem(first[0])
+        stem = _masked_by(first[0]) or stem_of_path(first[0])
         return is_certain(name) or any(self._image_in(each, stem) for each in beside[:_BESIDE])
 
     def _are_photos(self, masks: Sequence[str], image: str) -> bool:
@@ -224,7 +204,7 @@ class MaskSearch:
         """Whether the first of these are photos."""
         from tfrecordcli.images.photo import is_photo  # loads Pillow, which most folders can do without
 
-        return all(is_photo(self._head(path, _LARGEST)) for path in paths[:_OPENED])
+        return all(is_photo(self._head(path, _LARGEST)) for path in paths[:OPENED])
 
     def _beside(self, labels: Collection[str], folders: Collection[str]) -> Iterator[tuple[str, ...]]:
         """A file, its image and other such files, of folders called like masks of images beside them."""
@@ -241,9 +221,9 @@ class MaskSearch:
                 images = (self._image_in(each, _masked_by(path)) for each in beside[:_BESIDE])
                 image = next(filter(None, images), "")
                 pairs += [(path, image)] if image else []
-                if len(pairs) < _NEARLY_ALL * number:
+                if len(pairs) < NEARLY_ALL * number:
                     break
-            if len(pairs) >= _NEARLY_ALL * len(names.some):
+            if len(pairs) >= NEARLY_ALL * len(names.some):
                 yield (*pairs[0], *(path for path, _ in pairs[1:]))
 
     def _image_in(self, folder: str, stem: str) -> str:
@@ -321,19 +301,15 @@ def _folder_of(path: str) -> str:
 
 def _masked_by(path: str) -> str:
     """The name without extension of the image that a file is the mask of, by its own name; empty for none."""
-    match = _FILE_OF.fullmatch(_stem(path))
+    match = _FILE_OF.fullmatch(stem_of_path(path))
     return (match["before"] or match["after"]) if match is not None else ""
 
 
 def _pattern_of(mask: str) -> str:
     """The names of masks that are called like one: `*_mask.*`, `*_mask_*`, `label_*`."""
-    stem = _stem(mask)
-    if match := _PAIRED.fullmatch(stem):
+    stem = stem_of_path(mask)
+    if match := PAIRED.fullmatch(stem):
         kind = stem.removeprefix(match[2] or "").removesuffix(match[1] or "")
         return f"*{match[2][-1]}{kind}.*" if match[2] else f"{kind}{match[1][0]}*"
     numbered = re.search(rf"([ _.-]+(?:{KINDS})[ _.-]*)\d+$", stem, re.IGNORECASE)
     return f"*{numbered[1]}*" if numbered else ""
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].rpartition(".")[0]

@@ -1,0 +1,67 @@
+"""What the images of one folder are called, by which masks among them are known."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from tfrecordcli.sources.folders.mask_folders import KINDS
+
+# 1_mask.png beside 1_rgb.png, label_1.png beside image_1.png: what each is stands in both names.
+PAIRED: Final = re.compile(rf"(?:(?:{KINDS}|labels?)([ _.-].+)|(.+[ _.-])(?:{KINDS}|labels?))", re.IGNORECASE)
+OF_IMAGES: Final = "image|img|photo|rgb|colou?r|original"
+_SHOWN: Final = re.compile(rf"(?:(?:{OF_IMAGES})([ _.-].+)|(.+[ _.-])(?:{OF_IMAGES}))", re.IGNORECASE)
+_OF_MASKS_BESIDE: Final = (".png", ".bmp")  # that are called like photos but for their ending
+# Files of one folder that are asked about, and those that are opened to see whether they are photos.
+ASKED: Final = 50
+OPENED: Final = 3
+# How many masks tell something, and the share of the names that is enough.
+_SOME: Final = 2
+NEARLY_ALL: Final = 0.9
+
+
+@dataclass(slots=True)
+class NamesOfOne:
+    """What the images of one folder are called: how many there are, how many like masks, some of these."""
+
+    folder: str = ""
+    count: int = 0
+    masks: int = 0
+    some: list[str] = field(default_factory=list)
+    first: list[str] = field(default_factory=list)  # of all images
+    twins: list[str] = field(default_factory=list)  # a.png, right behind a.jpg
+    last: str = ""
+    paired: dict[str, str] = field(default_factory=dict)  # by what is left of the name without its kind
+    shown: dict[str, str] = field(default_factory=dict)
+
+    def add(self, path: str) -> None:
+        """Takes in the name of an image."""
+        self.count += 1
+        self.first += [path][: OPENED - len(self.first)]
+        is_twin = stem_of_path(path) == stem_of_path(self.last) and path.lower().endswith(_OF_MASKS_BESIDE)
+        self.twins += [path] if is_twin else []
+        self.last = path
+        for pattern, found in ((PAIRED, self.paired), (_SHOWN, self.shown)):
+            match = pattern.fullmatch(stem_of_path(path)) if len(found) < ASKED else None
+            if match is not None:
+                found[match[1] or match[2]] = path
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Masks and their images, where the kind of each stands in its name."""
+        return [(path, self.shown[rest]) for rest, path in self.paired.items() if rest in self.shown]
+
+    @property
+    def twin(self) -> str:
+        """A file called like the image before it, where all come in pairs but for their endings; or empty."""
+        return self.twins[0] if len(self.twins) >= _SOME and 2 * len(self.twins) == self.count else ""
+
+    @property
+    def are_masks(self) -> bool:
+        """Whether nearly all are called like masks."""
+        return self.masks >= _SOME and self.masks >= NEARLY_ALL * self.count
+
+
+def stem_of_path(path: str) -> str:
+    """The name of a file without its ending."""
+    return path.rpartition("/")[2].rpartition(".")[0]
