@@ -90,6 +90,10 @@ DLIB: Final = """<?xml version='1.0' encoding='ISO-8859-1'?>
 </images></dataset>
 """
 REGION: Final = {"regionId": "r", "tagName": "cat", "left": 0.1, "top": 0.1, "width": 0.4, "height": 0.4}
+VIA_3: Final = """# Exported using VGG Image Annotator (http://www.robots.ox.ac.uk/~vgg/software/via)
+# ATTRIBUTE = {"1":{"aname":"pet","anchor_id":"FILE1_Z0_XY1","type":4,"options":{"0":"cat","1":"dog"}}}
+# CSV_HEADER = metadata_id,file_list,flags,temporal_coordinates,spatial_coordinates,metadata
+"""
 VIA: Final = (
     "filename,file_size,file_attributes,region_count,region_id,region_shape_attributes,region_attributes\n"
 )
@@ -236,6 +240,13 @@ CASES: Final = {
         {"list.csv": f"#{VIA}" + 'a.png,9,"{""class"":""cat""}",0,0,"{}","{}"\n'
          'b.png,9,"{""class"":""dog""}",0,0,"{}","{}"\n'},
         ("a.png", "b.png"), "list.csv", "without regions", "list-as-csv.csv", ["cat", "dog"],
+    ),
+    "VIA 3": Case(
+        {"list.csv": VIA_3 + '"1_a","[""a.png""]",0,"[]","[2,8,4,32,16]","{""1"":""0""}"\n'
+         '"1_b","[""a.png""]",0,"[]","[3,20,9,4]","{""1"":""1""}"\n'
+         '"2_c","[""b.png""]",0,"[]","[7,8,4,40,9,20,20]","{}"\n"3_d","[""c.png""]",0,"[]","[]","{}"\n'},
+        ("a.png", "b.png", "c.png"), "list.csv", "Image Annotator 3", "list-as-csv.csv", ["cat", "dog"],
+        [("cat", BOX), ("dog", (16, 5, 24, 13))], options=("--max-rejects", "1"), records=2,
     ),
     "VIA with several of each": Case(
         {"list.csv": VIA + 'a.png,9,"{""class"":{""cat"":true,""dog"":true}}",0,0,"{}","{}"\n'
