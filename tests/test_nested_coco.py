@@ -87,3 +87,27 @@ def test_the_command_is_shown_whole(tmp_path: Path) -> None:
     assert hint.startswith("make COCO of it: ")
     assert _run(hint).returncode == 0
     assert path.with_name(f"{path.stem}-as-coco.json").exists()
+
+
+def test_names_of_files_under_another_key_get_a_command(tmp_path: Path) -> None:
+    document = {
+        "images": [{"image_name": f"{i}.jpg", "image_id": i} for i in range(2)],
+        "annotations": [{"image_id": 1, "annotations_id": 0, "bbox": [1, 2, 3, 4], "person_id": 7}],
+        "persons": [{"person_id": 7, "person_name": "ann"}],
+    }
+    error = _refused(tmp_path, document)
+    assert "no image has a file_name, by which COCO names files; image_name has names" in error.message
+    assert _run(error.hint).returncode == 0
+    (first, second), _ = read_with(read_coco, str(tmp_path / "a-as-coco.json"))
+    assert (first.image_uri, first.boxes) == ("0.jpg", ())
+    assert [box.label for box in second.boxes or ()] == ["ann"]
+
+
+def test_one_image_without_a_file_name_costs_itself_only(tmp_path: Path) -> None:
+    document = {
+        "images": [{"file_name": "a.jpg", "id": 1}, {"image_name": "b.jpg", "id": 2}],
+        "annotations": [{"image_id": 1, "bbox": [1, 2, 3, 4], "category_id": 3}],
+        "categories": CATEGORIES,
+    }
+    images, _ = read_with(read_coco, write_json(tmp_path, document))
+    assert [image.image_uri for image in images] == ["a.jpg", ""]

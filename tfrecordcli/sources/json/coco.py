@@ -40,6 +40,7 @@ from tfrecordcli.sources.json.coco_content import (
     further_in,
     read_content,
 )
+from tfrecordcli.sources.json.coco_other_keys import names_elsewhere
 from tfrecordcli.sources.json.fields import as_shown
 from tfrecordcli.sources.json.nested_coco import nested
 from tfrecordcli.sources.json.split_keys import SplitKeys
@@ -136,6 +137,8 @@ def _need_instances(content: Content, name: str) -> None:
         what = "this is a list of images without annotations (image_info)"
         hint = f"{INSTANCES}; for images alone give their folder with --unlabelled keep"
         raise InputError(f"{name}: {what}", hint)
+    if content.called and not any(content.images.name):
+        raise names_elsewhere(content.called, name)
     if content.category_ids and not content.categories:
         what = "annotations have categories, but none has a name: there is no array categories"
         raise InputError(f"{name}: {what}", 'add "categories": [{"id": 1, "name": "…"}]')

@@ -17,6 +17,7 @@ from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.boxes.predictions import need_no_scored_box
 from tfrecordcli.sources.json.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of, need_upright
 from tfrecordcli.sources.json.coco_captions import captions_of_coco
+from tfrecordcli.sources.json.coco_other_keys import key_of_names
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
     as_id,
@@ -117,6 +118,7 @@ class Content:
       keys: at the top of the file.
       category_error: of the first category that cannot be read, told where the file is COCO.
       nests_boxes: whether all that images have there are annotations with a box.
+      called: key of an image without ``file_name`` under which it has the name of a file; empty: none has.
       other: key of an image that shows another kind of file; empty: none has one.
       nested: key under which an image has what may be a list of its annotations; empty: none has.
     """
@@ -136,6 +138,7 @@ class Content:
     category_error: InputError | None = None
     keys: set[str] = field(default_factory=set)
     nested: str = ""
+    called: str = ""
     other: str = ""
 
     def need_known_images(self, name: str) -> None:
@@ -220,6 +223,7 @@ def _add_image(content: Content, index: int, element: Any, findings: Findings) -
     )
     content.nests_boxes = content.nests_boxes and all(are_boxes(entry[key]) for key in keys)
     uri, problem = as_path(_file_name(entry, findings), f"file_name of images[{index}]")
+    content.called = content.called or ("" if uri else key_of_names(entry))
     if image_id is None:
         problem = Rejected("bad_annotation", detail=f"images[{index}] has no id")
     if problem is not None:
