@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
+import zlib
 from pathlib import Path
 from typing import Any, Final
 
 from converting import shell
+from PIL import Image
 
 
 def run_bash(command: str, folder: Path) -> None:
@@ -30,7 +34,15 @@ def mapillary(count: int) -> str:
 
 
 def supervisely(tag: str, points: list[list[int]] | None, shape: str = "rectangle") -> str:
-    told = [{"classTitle": "cat", "geometryType": shape, "points": {"exterior": points, "interior": []}}]
+    told: list[Any] = [
+        {"classTitle": "cat", "geometryType": shape, "points": {"exterior": points, "interior": []}}
+    ]
+    if points and shape == "bitmap":
+        (x, y), (right, bottom) = points
+        file = io.BytesIO()
+        Image.new("1", (right - x, bottom - y)).save(file, "PNG")
+        data = base64.b64encode(zlib.compress(file.getvalue())).decode()
+        told = [{"classTitle": "cat", "geometryType": shape, "bitmap": {"data": data, "origin": [x, y]}}]
     top = {"description": "", "tags": [{"name": tag}], "size": {"height": 40, "width": 80}}
     return json.dumps(top | {"objects": told if points else []}, indent=4)
 

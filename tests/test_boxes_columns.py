@@ -63,6 +63,8 @@ OTHER_NAMES = {
     "a.png,1,5,8,4,40,20,cat\na.png,2,5,16,8,80,40,dog\nb.png,3,5,8,4,40,20,cat\n",
     "an extent by words beside another y": "image,y,left,top,box_w,box_h,label\n"
     "a.png,1,8,4,32,16,cat\na.png,2,16,8,64,32,dog\nb.png,3,8,4,32,16,cat\n",
+    "an extent by two kinds of words beside the image": "image,x,y,w,box_height,width,height,label\n"
+    "a.png,8,4,32,16,80,40,cat\na.png,16,8,64,32,80,40,dog\nb.png,8,4,32,16,80,40,cat\n",
     "label beside y": "image_id,x,y,width,height,target\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
 }

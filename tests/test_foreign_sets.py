@@ -192,6 +192,11 @@ CASES: Final = {
         tuple(f"in/Images/{i}.jpg" for i in range(1, 5)), "in", "of the kind WiderPerson", "list.csv",
         ["crowd", "pedestrian"], [("crowd", (1.5, 2, 9, 9)), ("pedestrian", BOX)],
     ),
+    "WiderPerson in folders": Case(
+        {"in/annotations/1.jpg.txt": "1\n1 8 4 40 20\n", "in/annotations/2.jpg.txt": "0\n"},
+        ("in/images/a/1.jpg", "in/images/b/2.jpg"), "in", "of the kind WiderPerson", "list.csv",
+        ["pedestrian"], [("pedestrian", BOX)],
+    ),
     "dlib": Case(
         {"training.xml": DLIB}, ("i/1.png", "i/2.png"), "training.xml", "a file of boxes of dlib (XML)",
         "training-as-csv.csv", ["cat", "dog"],
@@ -204,6 +209,11 @@ CASES: Final = {
     ),
     "boxes below a path and a size": Case(
         {"anno.txt": "i/a.png\r\n80 40\r\n2 5\r\n0 8 4 40 20\r\n1 1 2 4 6\r\ni/b.png\r\n80 40\r\n0 5\r\n"},
+        ("i/a.png", "i/b.png"), "anno.txt", "blocks of a path, the size of the image", "anno-as-csv.csv",
+        ["0", "1"], [("0", BOX), ("1", (1, 2, 4, 6))],
+    ),
+    "boxes below an image without any": Case(
+        {"anno.txt": "i/b.png\n80 40\n0 5\ni/a.png\n80 40\n2 5\n0 8 4 40 20\n1 1 2 4 6\n"},
         ("i/a.png", "i/b.png"), "anno.txt", "blocks of a path, the size of the image", "anno-as-csv.csv",
         ["0", "1"], [("0", BOX), ("1", (1, 2, 4, 6))],
     ),
@@ -353,6 +363,10 @@ CASES: Final = {
          "in/c/ann/2.png.json": supervisely("val", None), "in/meta.json": '{"classes": [], "tags": []}'},
         ("in/a b/img/1.png", "in/c/img/1.png", "in/c/img/2.png"), "in", "of the kind Supervisely",
         "in/list.csv", ["cat"], [("cat", BOX)], records=3, splits={"train": 1, "validation": 2},
+    ),
+    "bitmaps of Supervisely": Case(
+        {"in/ann/1.png.json": supervisely("train", [[8, 4], [40, 20]], "bitmap")}, ("in/img/1.png",), "in",
+        "of the kind Supervisely", "in/list.csv", ["cat"], [("cat", BOX)], records=1, splits={"train": 1},
     ),
     "one dataset of Supervisely": Case(
         {"val/ann/1.png.json": supervisely("done", [[8, 4], [40, 20]])}, ("val/img/1.png",), ".",
@@ -704,6 +718,20 @@ def test_folders_of_classes_with_files_that_look_alike_are_read(
     assert done.code == 0, done
     labels = [*manifest(tmp_path / "out")["labels"]]
     assert labels == sorted({Path(name).parent.name for name in images})
+
+
+def test_points_of_supervisely_get_no_command_and_no_half_list(tmp_path: Path) -> None:
+    photos(tmp_path, "in/img/1.png", "in/img/2.png")
+    boxes, point = supervisely("train", [[8, 4], [40, 20]]), supervisely("train", [[8, 4]], "point")
+    write_files(tmp_path / "in/ann", {"1.png.json": point, "2.png.json": point})
+    told = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    assert told == "that kind is not read: export it as COCO or Pascal VOC"
+    write_files(tmp_path / "in/ann", {"1.png.json": boxes, "2.png.json": boxes})
+    told = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    write_files(tmp_path / "in/ann", {"2.png.json": point})
+    done = shell(told.removeprefix("make a list of its boxes: ").partition("; then: ")[0], tmp_path)
+    assert (done.code, (tmp_path / "in/list.csv").read_text()) == (1, "")
+    assert "no box: export it as COCO or Pascal VOC" in done.err
 
 
 def test_images_of_oidv4_with_numbers_of_each_folder_are_not_one(tmp_path: Path) -> None:

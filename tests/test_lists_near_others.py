@@ -67,6 +67,7 @@ _READ: Final = {
     "two ids and --label-separator": (rows_of("", "{i}.jpg,0,{c}"), "--label-separator none"),
     "two ids beside splits": (rows_of("", "TRAIN,{i}.jpg,{k},{c}"), ""),
     "names with signs before three numbers": (rows_of("image,label\n", "{i}.jpg,C+{c}.x 1 2 3"), ""),
+    "names with signs before four numbers": (rows_of("image,label\n", "{i}.jpg,C-{c} 1 2 3 4"), ""),
     "two ids in many rows": (rows_of("", "{i}.jpg,{k},{c}"), ""),
     "words that tell of NumPy": (
         rows_of("image,note,label\n", "{i}.jpg,np.int64({i}) in np.mean(1),{c}"),

@@ -61,9 +61,18 @@ def test_products_of_a_shop_get_the_column_of_their_images_and_a_row_for_each(tm
     photos(tmp_path, *(f"{i}.png" for i in (*range(70, 75), 80)))  # which are called by the ids
     whole = ("--columns", "label=Categories")
     assert convert_json("list.csv", "out", "--dry-run", *whole, cwd=tmp_path)["records"] == 6
+    write(tmp_path, 'image,label\n"80.png,81.png",a\n70.png,b\n', "one.csv")  # whose parts are there
+    told = convert_json("one.csv", "out", "--dry-run", cwd=tmp_path)["error"]
+    assert "several images each, as 80.png,81.png" in told["message"]
+    write(tmp_path, 'image,label\n"x.png,y.png",a\n70.png,b\n', "one.csv")  # a file that is missing
+    done = convert_json("one.csv", "out", "--max-rejects", "1", cwd=tmp_path)
+    assert (done["records"], done["reasons"]) == (1, {"not_found": 1})
     photos(tmp_path, "a.png,b.png")  # one file
     write(tmp_path, 'image,label\n"a.png,b.png",cat\n', "one.csv")
     assert convert_json("one.csv", "out", "--dry-run", cwd=tmp_path)["records"] == 1
+    write(tmp_path, 'image,label\n"/old/a.png,b.png",a\n"/old/a.png,b.png",b\n', "one.csv")
+    given = "--dry-run", "--map", "/old/=", "--multi-label"
+    assert convert_json("one.csv", "out", *given, cwd=tmp_path)["rows"] == 2
 
 
 # header, a row of `{i}`, options

@@ -51,10 +51,9 @@ def parted_corners(names: Sequence[str], name: str, delimiter: str) -> str:
       names: of the two columns.
       name, delimiter: of the list.
     """
-    number = "(-?[0-9.]+)"
     change = (
         'f = lambda c: t.pop(c).str.replace("np[.][a-z0-9]+", "", regex=True)'
-        f'.str.extract("{number}[^0-9.-]+{number}").apply(pd.to_numeric); '
+        f'.str.extract(r"({WRITTEN})[^0-9.-]+({WRITTEN})").apply(pd.to_numeric); '
         f"a, b = f({literal(names[0])}), f({literal(names[1])}); "
         't[["xmin", "ymin"]], t[["xmax", "ymax"]] = a.where(a < b, b), a.where(a > b, b); t'
     )

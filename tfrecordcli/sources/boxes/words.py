@@ -164,20 +164,22 @@ def columns_of_sides(
       sides: names of each; those of near sides, and of far ones, in the same order.
       are_corners: whether all four have names in the same order.
     """
-    pairs = (sides[:2], sides[2:])
-    whole = _called_alike(words, sides) if are_corners else []
-    return whole or [
-        columns
-        for pair in pairs
-        for columns in _called_alike(words, pair)
-        or [next((words[name] for name in names if name in words), ()) for names in pair]
-    ]
+    found = _called_alike(words, sides) if are_corners else ()
+    return [words.get(name, ()) for name in found or (*_pair(words, sides[:2]), *_pair(words, sides[2:]))]
 
 
-def _called_alike(words: Mapping[str, Sequence[int]], sides: Sequence[Sequence[str]]) -> list[Sequence[int]]:
-    """The columns of the first names of the same place of which there are those of all these sides."""
+def _pair(words: Mapping[str, Sequence[int]], sides: Sequence[Sequence[str]]) -> Sequence[str]:
+    """The names of columns of two sides; beside others of both, width and height are those of the image."""
+    first = [next((name for name in names if name in words), "") for names in sides]
+    alike = _called_alike(words, sides)
+    is_size = [*alike] == [*SIZE_WORDS] and all(first) and not {*first} & {*alike}
+    return first if is_size else alike or first
+
+
+def _called_alike(words: Mapping[str, Sequence[int]], sides: Sequence[Sequence[str]]) -> Sequence[str]:
+    """The first names of the same place of which there are columns of all these sides."""
     alike = (names for names in zip(*sides, strict=True) if all(name in words for name in names))
-    return [words[name] for name in next(alike, ())]
+    return next(alike, ())
 
 
 def without_outlines(words: Mapping[str, list[int]]) -> Mapping[str, list[int]]:

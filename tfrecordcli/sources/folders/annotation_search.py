@@ -32,6 +32,7 @@ from tfrecordcli.sources.foreign.visdrone import visdrone_hint
 from tfrecordcli.sources.foreign.wider_person import wider_person_hint
 from tfrecordcli.sources.foreign.yaml_boxes import is_yaml_of_boxes
 
+_EXPORT: Final = "that kind is not read: export it as COCO or Pascal VOC"
 _INSIST: Final = "to classify whole images by their folders all the same, use --label-folder last"
 _KEPT: Final = 5  # files of a kind
 # Files that may be COCO's and are kept: beside its boxes it has captions and key points of each split.
@@ -108,10 +109,8 @@ class AnnotationSearch:
     def _hint(self, kind: str, root: str, head: bytes) -> str:
         hint = _INSIST if kind != SUPERVISELY else _by_dataset(root)
         listed = _LISTED[kind](root, head) if kind in _LISTED else ""
-        if listed:
-            return f"{listed}; {hint}" if hint else listed
-        if kind in NOT_READ:
-            return f"that kind is not read: export it as COCO or Pascal VOC; {hint}"
+        if listed or kind in NOT_READ:
+            return "; ".join(filter(None, [listed or _EXPORT, hint]))
         if kind == YOLO or (kind == PASCAL_VOC and _BOX_OF_VOC in head):
             name = "yolo" if kind == YOLO else "voc"
             command = command_line(["tfrec", "convert", as_path(root)])

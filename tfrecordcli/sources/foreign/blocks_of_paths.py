@@ -9,10 +9,12 @@ from tfrecordcli.sources.foreign.kind import CORNERS, IMAGE, ForeignList, lines_
 
 _NUMBERS: Final = rf"{WRITTEN}(?:[ \t]+{WRITTEN})+"
 _BOX: Final = rf"[0-9]+(?:[ \t]+{WRITTEN}){{4}}"
+# Of images without a box above the first one with some.
+_EMPTY: Final = rf"(?:{IMAGE}[ \t]*\r?\n[0-9]+[ \t]+[0-9]+[ \t]*\r?\n0[ \t]+5[ \t]*\r?\n)*"
 BLOCKS_OF_PATHS: Final = (
     ForeignList(
         "a list of blocks of a path, the size of the image, how many boxes it has, and these",
-        lines_like(IMAGE, r"[0-9]+[ \t]+[0-9]+", r"[0-9]+[ \t]+5", _BOX),
+        lines_like(_EMPTY + IMAGE, r"[0-9]+[ \t]+[0-9]+", r"[0-9]+[ \t]+5", _BOX),
         CORNERS,
         """awk -v OFS=, 'function none() {{if (image != "" && !n) print image, "", "", "", "", ""; n = 0}} """
         """{{sub("\\r$", "")}} NF == 1 {{none(); image = $1}} """

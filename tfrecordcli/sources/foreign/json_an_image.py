@@ -10,7 +10,8 @@ Mapillary's traffic signs, called like their images: `{"width", "height", "objec
 without its extension.
 
 Supervisely's projects, `NAME.jpg.json` in `DATASET/ann` for `DATASET/img/NAME.jpg`: `{"tags": [{"name":
-"train"}], "size", "objects": [{"classTitle", "geometryType", "points": {"exterior": [[x, y], …]}}]}`
+"train"}], "size", "objects": [{"classTitle", "geometryType", "points": {"exterior": [[x, y], …]}}]}`;
+a bitmap has its `origin`, and a PNG as `data`
 (https://docs.supervisely.com/customization-and-integration/00_ann_format_navi). Tags may name splits, as
 folders of datasets may.
 
@@ -83,16 +84,22 @@ _KINDS: Final[Mapping[str, _Kind]] = {
         'if q.suffix.lower() in (".jpg", ".jpeg", ".png")}; ',  # a mask is no JPEG
     ),
     "Supervisely": _Kind(
-        re.compile(rb'\s*\{(?=[\s\S]*"size"\s*:\s*\{)[\s\S]*"objects"\s*:\s*\[[\s\S]*"classTitle"\s*:'),
+        re.compile(
+            rb'\s*\{(?=[\s\S]*"size"\s*:\s*\{)(?![\s\S]*"geometryType"\s*:\s*"(?!rectangle|polygon|bitmap))'
+            rb'[\s\S]*"objects"\s*:\s*\[[\s\S]*"classTitle"\s*:'
+        ),
         '"objects" in t and "size" in t',
         '(p.parent.parent / "img" / p.stem).relative_to(r).as_posix()',
         '[(o["classTitle"], min(x), min(y), max(x), max(y)) for o in t["objects"] '
-        'for b in [(o.get("points") or {}).get("exterior") or []] '
-        'for x, y in [zip(*b) if b[1:] and o.get("geometryType") in ("rectangle", "polygon", None) '
-        'else sys.exit(f"{p}: {o}: no box")]]',
+        'for b in [m(o["bitmap"]) if o.get("bitmap") else (o.get("points") or {}).get("exterior") or []] '
+        'for x, y in [zip(*b) if b[1:] and o.get("geometryType") in ("rectangle", "polygon", "bitmap", None) '
+        'else sys.exit(f"{p}: {o}: no box: export it as COCO or Pascal VOC")]]',
         '"".join(a["name"] for a in t.get("tags") or [] if a["name"].lower() in s) '
         'or next((d for d in [p.parent.parent.name] if d.lower() in s), "")',
-        's = "train val valid validation test".split(); ',
+        's = "train val valid validation test".split(); import base64, zlib; '
+        "i = int.from_bytes; z = lambda b: zlib.decompress(base64.b64decode(b))[16:24]; "  # sides of a PNG
+        'm = lambda b: [b["origin"], [o + i(z(b["data"])[k:k + 4], "big") '
+        'for k, o in zip((0, 4), b["origin"])]]; ',
     ),
     "FUNSD": _Kind(
         re.compile(
@@ -106,17 +113,17 @@ _KINDS: Final[Mapping[str, _Kind]] = {
         "for a in p.relative_to(r).parts)",
     ),
 }  # fmt: skip
-# Images are found by the end of their path, and each has to be one.
+# Images are found by the end of their path, and each has to be one. Where it fails, nothing is written.
 _CODE: Final = (
     "import csv, json, pathlib, sys; r = pathlib.Path(sys.argv[1]); w = csv.writer(sys.stdout); "
-    '%sw.writerow("image label xmin ymin xmax ymax%s".split()); '
+    '%sh = "image label xmin ymin xmax ymax%s".split(); '
     'f = ["/" + q.relative_to(r).as_posix() for q in sorted(r.rglob("*")) '
     'if q.is_file() and q.suffix not in (".json", ".csv")]; '
-    'w.writerows([i[1:], *b%s] for p in sorted(r.rglob("*.json")) for t in [json.loads(p.read_bytes())] '
-    'if isinstance(t, dict) and %s for n in ["/" + (%s).lstrip("/")] '
+    'w.writerows([h, *([i[1:], *b%s] for p in sorted(r.rglob("*.json")) '
+    'for t in [json.loads(p.read_bytes())] if isinstance(t, dict) and %s for n in ["/" + (%s).lstrip("/")] '
     "for k in [[q for q in f if q.endswith(n)]] "
     'for i in [k[0] if len(k) == 1 else sys.exit(f"{p}: {len(k)} images called {n} in {r}")] '
-    'for b in %s or [[""] * 5])'
+    'for b in %s or [[""] * 5])])'
 )
 
 

@@ -20,7 +20,8 @@ _CODE: Final = (
     'm = {"1": "pedestrian", "2": "rider", "3": "partially-visible person", "5": "crowd"}; '
     'w.writerow("image label xmin ymin xmax ymax".split() + ["split"] * bool(u)); '
     "w.writerows([i.relative_to(r).as_posix(), m.get(c, c), *b, *s(p)] for p in a for o in [p.parent.parent] "
-    'for i in [*sorted(o.glob("*/" + glob.escape(p.stem))), o / "Images" / p.stem][:1] '
+    "for n in [glob.escape(p.stem)] "
+    'for i in [*sorted(o.glob("*/" + n)), *sorted(o.glob("*/*/" + n)), o / "Images" / p.stem][:1] '
     'for t in [p.read_text(encoding="utf-8-sig")] '
     'for n, *l in [[v for v in map(str.split, t.splitlines()) if v] or [["0"]]] '
     'if n == [str(len(l))] and {*map(len, l)} <= {5} or sys.exit(f"{p}: not as many boxes as it says") '

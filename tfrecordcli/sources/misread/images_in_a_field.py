@@ -8,7 +8,7 @@ import os
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.image_paths import path_of
+from tfrecordcli.sources.image_paths import PathRules, path_of
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.proposals.image_columns import BETWEEN_IMAGES, id_columns, images_in
 from tfrecordcli.sources.sample import Sample
@@ -17,6 +17,8 @@ from tfrecordcli.storage.uris import is_remote
 
 def need_one_image_a_field(sample: Sample, rows: RowFile, root: str) -> None:
     """Refuses a column of images with fields that name several, none of which is a file that is called so.
+
+    One such field alone may be a file that is missing, unless one of its parts is a URL or a file.
 
     Args:
       root: absolute folder or URL that relative paths are relative to.
@@ -27,8 +29,12 @@ def need_one_image_a_field(sample: Sample, rows: RowFile, root: str) -> None:
     header, image = sample.shape.header, sample.shape.image
     if rows.is_spooled or rows.is_own or not header or image is None or sample.shape.boxes is not None:
         return
-    several = next((f for f in sample.fields(image) if _are_several(f) and not _is_file(f, root)), "")
-    if several:
+    mapped = PathRules(rows.options.map).apply
+    found = [f for f in sample.fields(image) if _are_several(f) and not _is_file(mapped(f), root)]
+    if several := next(iter(found), ""):
+        parts = images_in(several)
+        if len(found) == 1 and not any(is_remote(each) or _is_file(mapped(each), root) for each in parts):
+            return  # a file that is not there
         by = command_line(["--split-by", *(header[i] for i in id_columns(header, sample.table)[:1])])
         together = f", with {by} for images of a row in one split" if by != "--split-by" else ""
         raise InputError(

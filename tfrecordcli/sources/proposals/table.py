@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from tfrecordcli.sources.label_fields import is_boxes
 
 Table = Sequence[Sequence[str]]
+
+_SIGN: Final = re.compile(r"[+.-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +54,12 @@ def column_of(table: Table, number: int) -> list[str]:
 
 def boxes_columns(table: Table, free: Iterable[int]) -> list[int]:
     """Columns that hold classes and boxes as text."""
-    columns = {i: column_of(table, i) for i in free}
-    return [i for i, fields in columns.items() if fields and all(map(is_boxes, fields))]
+    columns = ((i, column_of(table, i)) for i in free)
+    return [i for i, fields in columns if fields and all(map(is_boxes, fields)) and not _are_names(fields)]
+
+
+def _are_names(fields: Iterable[str]) -> bool:
+    """Whether different words with signs, the same numbers behind each, are names: `type-0 1 2 3 4`."""
+    parted = [field.partition(" ")[::2] for field in fields]
+    words, numbers = {word for word, _ in parted}, {rest.strip() for _, rest in parted}
+    return len(words) > len(numbers) == 1 and any(_SIGN.search(word) for word in words)
