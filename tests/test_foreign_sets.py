@@ -734,6 +734,15 @@ def test_points_of_supervisely_get_no_command_and_no_half_list(tmp_path: Path) -
     assert "no box: export it as COCO or Pascal VOC" in done.err
 
 
+def test_images_of_wider_person_of_one_name_in_several_folders_are_not_guessed(tmp_path: Path) -> None:
+    photos(tmp_path, "in/images/a/1.jpg", "in/images/a/2.jpg", "in/images/b/2.jpg")
+    write_files(tmp_path / "in/annotations", {f"{i}.jpg.txt": "1\n1 8 4 40 20\n" for i in (1, 2)})
+    told = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    done = shell(told.removeprefix("make a list of its boxes: ").partition("; then: ")[0], tmp_path)
+    assert (done.code, (tmp_path / "in/list.csv").read_text()) == (1, "")
+    assert "2.jpg.txt: 2 images called 2.jpg" in done.err
+
+
 def test_images_of_oidv4_with_numbers_of_each_folder_are_not_one(tmp_path: Path) -> None:
     images = [("cat", 1), ("cat", 2), ("dog", 1), ("dog", 2), ("dog", 3), ("eel", 3)]
     photos(tmp_path / "in/train", *(f"{label}/{i}.jpg" for label, i in images))

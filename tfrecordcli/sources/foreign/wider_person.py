@@ -18,14 +18,16 @@ _CODE: Final = (
     'for i in f.read_text(encoding="utf-8-sig").split()}; '
     's = lambda p: [u.get((p.parent.parent, p.name[:-8]), "")] * bool(u); '
     'm = {"1": "pedestrian", "2": "rider", "3": "partially-visible person", "5": "crowd"}; '
-    'w.writerow("image label xmin ymin xmax ymax".split() + ["split"] * bool(u)); '
-    "w.writerows([i.relative_to(r).as_posix(), m.get(c, c), *b, *s(p)] for p in a for o in [p.parent.parent] "
-    "for n in [glob.escape(p.stem)] "
-    'for i in [*sorted(o.glob("*/" + n)), *sorted(o.glob("*/*/" + n)), o / "Images" / p.stem][:1] '
+    'h = "image label xmin ymin xmax ymax".split() + ["split"] * bool(u); '
+    "w.writerows([h, *([i.relative_to(r).as_posix(), m.get(c, c), *b, *s(p)] for p in a "
+    "for o in [p.parent.parent] for n in [glob.escape(p.stem)] "
+    'for k in [sorted(o.glob("*/" + n)) or sorted(o.glob("*/*/" + n))] '
+    'if len(k) < 2 or k[0].parent.parent == o or sys.exit(f"{p}: {len(k)} images called {p.stem}") '
+    'for i in [*k, o / "Images" / p.stem][:1] '
     'for t in [p.read_text(encoding="utf-8-sig")] '
     'for n, *l in [[v for v in map(str.split, t.splitlines()) if v] or [["0"]]] '
     'if n == [str(len(l))] and {*map(len, l)} <= {5} or sys.exit(f"{p}: not as many boxes as it says") '
-    'for c, *b in [v for v in l if v[0] != "4"] or [[""] * 5][len(l):])'
+    'for c, *b in [v for v in l if v[0] != "4"] or [[""] * 5][len(l):])])'
 )
 
 
