@@ -25,6 +25,9 @@ from tfrecordcli.sources.folders.annotation_files import (
     is_annotation,
     kind_beside,
 )
+from tfrecordcli.sources.folders.same_images import converting_sets
+from tfrecordcli.sources.folders.tree import joined
+from tfrecordcli.sources.folders.yolo_names import FILES_OF_NAMES
 from tfrecordcli.sources.foreign.image_clef import need_no_image_clef
 from tfrecordcli.sources.foreign.json_an_image import boxes_hint
 from tfrecordcli.sources.foreign.oidv4 import oidv4_hint
@@ -34,6 +37,7 @@ from tfrecordcli.sources.foreign.yaml_boxes import is_yaml_of_boxes
 
 _EXPORT: Final = "that kind is not read: export it as COCO or Pascal VOC"
 _INSIST: Final = "to classify whole images by their folders all the same, use --label-folder last"
+_NAMES: Final = "classes.txt"  # LabelImg's, in each folder
 _KEPT: Final = 5  # files of a kind
 # Files that may be COCO's and are kept: beside its boxes it has captions and key points of each split.
 _COCO_FILES: Final = 20
@@ -65,7 +69,8 @@ class AnnotationSearch:
         kind = annotation_kind(path)
         if kind and len(self._clues.setdefault(kind, [])) < (_COCO_FILES if kind == COCO else _KEPT):
             self._clues[kind].append(path)
-        beside = "" if kind else kind_beside(path)
+        is_named = path.rpartition("/")[2].lower() in FILES_OF_NAMES
+        beside = "" if kind or is_named else kind_beside(path)
         if beside and len(self._beside.setdefault(beside, [])) < _KEPT:
             self._beside[beside].append(path)
 
@@ -94,6 +99,28 @@ class AnnotationSearch:
                     "whose folders are no classes",
                     self._hint(kind, root, head),
                 )
+
+    def passed_over(self, root: str, folders: Collection[str]) -> Iterator[str]:
+        """What is said of boxes in files beside the images of several classes.
+
+        Args:
+          root: that paths are relative to.
+          folders: that hold images.
+        """
+        for kind, kept in self._beside.items():
+            paths = [path for path in kept if path.rpartition("/")[0] in folders]
+            heads = {path: self._head(path, HEAD_BYTES) for path in paths}
+            first = next((path for path in paths if heads[path].strip()), "")
+            if first and len(paths) > 1 and all(is_annotation(path, kind, heads[path]) for path in paths):
+                yield f"boxes in files of {kind} such as {first} are passed over: {self._by(root, folders)}"
+
+    def _by(self, root: str, folders: Collection[str]) -> str:
+        """The command that reads the boxes beside images of several folders."""
+        apart = sorted(folder for folder in folders if self._head(joined(folder, _NAMES), 1))
+        if len(apart) == len(folders):
+            return f"{converting_sets(root, apart)} reads these, each folder with its {_NAMES}"
+        command = command_line(["tfrec", "convert", as_path(root), "OUTPUT_DIR", "--task", "detection"])
+        return f"{command} reads these"
 
     def _annotations(self, classes: Sized) -> Iterator[tuple[str, str, bytes]]:
         """(kind, path, first bytes) of files that may be annotations."""

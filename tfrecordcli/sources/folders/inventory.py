@@ -132,9 +132,7 @@ class Inventory:
         need_no_split_words(self._root, base, self._classes, self._class_folders, self._lists, self._options)
         self._need_no_sizes()
         if self._may_have_boxes:
-            of_classes = self._classes, self._class_folders
-            self.doubts += self._texts.need_none(self._root, *of_classes, are_asked=self._needs_labels)
-            self.doubts += self._tables.need_none(self._root, self._classes)
+            self._need_no_boxes()
         self._need_meaning()
         self._need_labels_in_splits()
         self._need_no_splits_in_names(base)
@@ -143,6 +141,14 @@ class Inventory:
         self._need_no_json_of_images()
         self._need_no_lists()
         self._doubt_what_was_left(base)
+
+    def _need_no_boxes(self) -> None:
+        """Refuses texts and tables of boxes; where there are several classes, such files are doubts."""
+        of_classes = self._classes, self._class_folders
+        self.doubts += self._texts.need_none(self._root, *of_classes, are_asked=self._needs_labels)
+        self.doubts += self._tables.need_none(self._root, self._classes)
+        if len(self._classes) > 1:
+            self.doubts += self._annotations.passed_over(self._root, self._class_folders)
 
     def _need_no_sizes(self) -> None:
         """Refuses folders of the same images in several sizes, and nothing else.
@@ -234,13 +240,9 @@ class Inventory:
         if found is None:
             return
         if found.are_certain and self._label_folder is None:
-            raise InputError(
-                f"{self._root}: the folder {found.shown}: thumbnails, and no class",
-                f"{found.way}; {_INSIST}",
-            )
-        self.doubts.append(
-            f"the folder {found.shown} and is taken for a class: if it holds copies of them, {found.way}"
-        )
+            what = f"{self._root}: the folder {found.shown}: thumbnails, and no class"
+            raise InputError(what, f"{found.way}; {_INSIST}")
+        self.doubts.append(found.doubt)
 
     def _need_no_json_of_images(self) -> None:
         """Refuses boxes in JSON, a file for each image; beside several classes these may be meant: a doubt.

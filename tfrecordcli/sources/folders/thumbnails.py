@@ -36,6 +36,11 @@ class Copies:
     are_certain: bool
     way: str
 
+    @property
+    def doubt(self) -> str:
+        """What is said where the folder is read as a class."""
+        return f"the folder {self.shown} and is taken for a class: if it holds copies of them, {self.way}"
+
 
 class CopySearch:
     """Finds out which class folders of one listing hold copies of what is in others.
