@@ -177,6 +177,14 @@ def test_an_array_under_a_key_is_taken_out_where_it_stands_alone(beside: Any, is
     assert (caught.value.hint == AS_LINES) == is_told
 
 
+@pytest.mark.parametrize("photo", ["a.jpg", {"S": "a.jpg"}, {"path": {"S": "a.jpg"}}])
+def test_images_in_objects_of_an_array_are_known(photo: Any) -> None:
+    assert kind_of([{"photo": photo, "dish": {"S": "curry"}}]) == "jsonl"
+    with pytest.raises(InputError, match="JSON of an unknown kind") as caught:
+        kind_of({"Items": [{"photo": photo, "dish": {"S": "curry"}}], "Count": 1})
+    assert caught.value.hint == AS_LINES
+
+
 @pytest.mark.parametrize("told", [{"labels": ["call"]}, "call", [[1, 2, 3, 4, "call"]]])
 def test_keys_are_images_without_extensions_where_such_files_are_near(told: Any, tmp_path: Path) -> None:
     path = tmp_path / "annotations" / "a.json"

@@ -339,6 +339,9 @@ REFUSED = {
         "outlines of Azure",
     ),
     "one box a line": ({"filename": "a.jpg", "class": "cat", "xmin": 1}, "a list with one box a line"),
+    "an object for the image": (
+        {"image": {"path": "a.jpg", "w": 8}, "label": "cat"}, "image is an object with the keys path, w,",
+    ),
     "no image": ({"pic": "a.jpg", "label": "cat"}, "no key names the image; its keys are pic, label"),
     "no key": ({}, "no key names the image; its keys are none"),
     "boxes of another form": (
@@ -416,6 +419,16 @@ KEYS = {
     "no label": ([{"foto": f"{i}.jpg", "text": f"no {i}"} for i in range(6)], "image_uri=foto"),
     "truth": ([{"foto": f"{i}.jpg", "is_cat": i > 2} for i in range(6)], "image_uri=foto"),
     "two images": ([{"left": "a.jpg", "right": "b.jpg", "kind": "cat"}], ""),
+    "DynamoDB": (
+        [{"Item": {"key": {"S": f"{i}.jpg"}, "dish": {"S": "ab"[i % 2]}}} for i in range(6)],
+        "image_uri=Item.key.S,label=Item.dish.S",
+    ),
+    "MongoDB": (
+        [{"_id": {"$oid": f"{i}"}, "pic": f"{i}.jpg", "kg": {"$numberDouble": f"{i}.5"}} for i in range(6)],
+        "'image_uri=pic,label=kg.$numberDouble' --task regression",
+    ),
+    "a thumb in an object": ([{"pic": "a.jpg", "small": {"path": "b.jpg"}, "label": "c"}], "image_uri=pic"),
+    "two images in objects": ([{"a": {"left": "a.jpg", "right": "b.jpg"}, "kind": "cat"}], ""),
     "no image": ([{"left": "a", "kind": "cat"}], ""),
 }  # fmt: skip
 
@@ -426,6 +439,28 @@ def test_unknown_keys_are_told_from_their_values(lines: list[Any], options: str,
         read(tmp_path, *lines)
     proposed = f"name them, as in --columns {options}"
     assert caught.value.hint == (proposed if options else "--columns image_uri=KEY says which one does")
+
+
+_OF_PHOTO = (("image_uri", "photo.path"), ("label", "result.dish"), ("split", "set.name.S"))
+_PHOTO = {"photo": {"path": "a.jpg", "w": 8}, "set": {"name": {"S": "test"}, "seed": {"N": "1"}}}
+
+
+@pytest.mark.parametrize(
+    ("dish", "label"),
+    [
+        ({"result": {"dish": "curry"}}, "curry"),
+        ({"result.dish": "ramen", "result": {"dish": "curry"}}, "ramen"),
+        ({"result": {}}, ""),
+        ({"result": "curry"}, ""),
+    ],
+)
+def test_keys_in_objects_are_named_with_dots(dish: dict[str, Any], label: str, tmp_path: Path) -> None:
+    named = {"photo": {"path": "b.jpg"}, "result": {"dish": "pie"}}
+    (found, other), _ = read(tmp_path, _PHOTO | dish, named, columns=_OF_PHOTO)
+    assert (found.image_uri, found.split, found.labels) == ("a.jpg", "test", (label,) if label else ())
+    assert (other.image_uri, other.split, other.labels) == ("b.jpg", "", ("pie",))
+    assert {**found.extras}.items() >= {"photo.w": 8, "set.seed.N": "1"}.items()
+    assert not {"photo.path", "set.name.S", "result.dish"} & {*found.extras}
 
 
 # labels of the boxes of three lines, and what is read of them: "" is a reject

@@ -13,6 +13,7 @@ from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.boxes.fields import corners_in_form
+from tfrecordcli.sources.json.inner_keys import leaves_of
 
 Corners = tuple[float, float, float, float]
 
@@ -102,18 +103,15 @@ def is_unicode(text: str) -> bool:
 
 
 def further_of(fields: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:
-    """Further fields as they are, but for halves of characters: those of an object under ``name.field``.
+    """Further fields as they are, but for halves of characters: those of objects under ``name.field``.
 
     Where a key of the list is called like such a field, an object stands for both.
     """
     found: dict[str, Any] = {}
-    for name, value in fields.items():
-        if name in known:
-            continue
-        inner = value if isinstance(value, dict) else {"": value}
-        for inner_name, each in inner.items():
-            key = encodable(f"{name}.{inner_name}" if inner_name else name)
-            found[key] = {} if key in found else _encodable(each)
+    for name, value in leaves_of({key: fields[key] for key in fields if key not in known}):
+        key = encodable(name)
+        if key not in known:
+            found[key] = {} if key in found else _encodable(value)
     return found
 
 

@@ -35,6 +35,7 @@ class LineFile:
       texts_of_boxes: two of each key that may hold labels of boxes, and is not known.
       label_key: of boxes.
       has_labels_of_boxes: whether any line so far has boxes with labels.
+      inner: those of the named keys that may be in objects: they have dots.
     """
 
     name: str
@@ -56,6 +57,10 @@ class LineFile:
     texts_of_boxes: dict[str, set[str]] = field(default_factory=dict)
     label_key: LabelKey = field(default_factory=LabelKey)
     has_labels_of_boxes: bool = False
+    inner: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.inner = tuple(key for _, key in self.columns if "." in key)
 
     @property
     def key_of_label(self) -> str:

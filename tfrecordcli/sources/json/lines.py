@@ -13,7 +13,7 @@ from typing import Any, Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
-from tfrecordcli.sources.column_words import KNOWN_COLUMNS, likely_columns
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option, likely_columns, names_a_file
 from tfrecordcli.sources.foreign.donkeycar import deleted_records, is_deleted, refusal_of_deleted
 from tfrecordcli.sources.json.box_keys import called_label
 from tfrecordcli.sources.json.boxes import are_beside_labels, vertex_form
@@ -27,6 +27,7 @@ from tfrecordcli.sources.json.cloud_lines import (
     sagemaker_line,
 )
 from tfrecordcli.sources.json.fields import as_path, as_shown, as_size, further_of
+from tfrecordcli.sources.json.inner_keys import with_inner
 from tfrecordcli.sources.json.line_annotations import (
     Annotations,
     annotations_of,
@@ -188,6 +189,7 @@ def _places(file: LineFile) -> int:
 
 def _image(place: str, value: Any, file: LineFile) -> ListedImage:
     if isinstance(value, dict):
+        value = with_inner(value, file.inner) if file.inner else value
         is_vertex = VERTEX_IMAGE in value
         of_cloud = _reader_of_cloud(value, file)
         if of_cloud is not None:
@@ -271,7 +273,9 @@ def _object_for_path(value: Any, key: str) -> InputError | None:
     if not isinstance(value, dict):
         return None
     what = f"{key} is an object with the keys {some_of(list(value), 8) or 'none'}, where a path is needed"
-    return InputError(what, f'write the path itself: {{"{key}": "…"}}')
+    inner = [each for each, path in value.items() if isinstance(path, str) and names_a_file(path)]
+    named = columns_option([("image_uri", f"{key}.{inner[0]}")]) if len(inner) == 1 else ""
+    return InputError(what, named or f'write the path itself: {{"{key}": "…"}}')
 
 
 def _plain(place: str, fields: dict[str, Any], file: LineFile) -> tuple[str, ListedImage]:

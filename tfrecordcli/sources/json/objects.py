@@ -18,17 +18,17 @@ _DEEPEST: Final = 3  # objects by id under a key
 
 
 def are_of_images(text: str) -> bool:
-    """Whether objects in an array have the name of an image under some key.
+    """Whether objects in an array have the name of an image under some key, or in objects of theirs.
 
     Args:
       text: the first of the file.
     """
-    return (path := _path_of_image(text)) is not None and path[0] == "[{"
+    return (path := _path_of_image(text)) is not None and re.fullmatch(r"\[\{+", path[0]) is not None
 
 
 def are_in_array(text: str) -> bool:
     """Whether objects in an array under a key of all have the name of an image under some key."""
-    return (path := _path_of_image(text)) is not None and path[0] == "{[{"
+    return (path := _path_of_image(text)) is not None and re.fullmatch(r"\{\[\{+", path[0]) is not None
 
 
 def lines_of_objects(text: str, name: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, KNOWN_COLUMNS, columns_option
+from tfrecordcli.sources.json.inner_keys import leaves_of
 from tfrecordcli.sources.pandas_commands import in_plain_numbers
 from tfrecordcli.sources.proposals.columns import Proposal, choice, mended, propose_columns
 from tfrecordcli.sources.proposals.missing_images import folders_in
@@ -21,7 +22,8 @@ _LOOKED_FOR: Final = 20  # images
 def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str, str]], name: str) -> str:
     """`--columns image_uri=KEY,label=KEY` and what goes with it; empty where the image cannot be told.
 
-    It can where a single key has names of image files in all lines. Keys that begin with `_` are about the
+    It can where a single key has names of image files in all lines: one of objects within lines, named with
+    dots, where none of the lines themselves has. Keys that begin with `_` are about the
     line itself, and hold no label.
 
     Args:
@@ -29,12 +31,14 @@ def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str,
       given: (purpose, key) pairs that the user gave.
       name: of the file, to whose folder names are relative.
     """
-    keys = list(dict.fromkeys(key for line in lines for key in line))
-    images = [key for key in keys if all(_names_image(line.get(key)) for line in lines)]
+    outer = _images_of(lines)
+    lines = [dict(leaves_of(line)) for line in lines]
+    images = outer or _images_of(lines)
     image = dict(given).get("image_uri") or (images[0] if len(images) == 1 else "")
     if not image or not lines:
         return ""
     words = [("image_uri", image), *((purpose, key) for purpose, key in given if purpose != "image_uri")]
+    keys = _keys_of(lines)
     names = [str(line.get(image)) for line in lines[:_LOOKED_FOR]]
     root = _image_root(names, os.path.dirname(name) or ".")
     found = [] if any(key.lower() in _TELLING for key in keys) else _with_label(keys, lines, words)
@@ -42,6 +46,15 @@ def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str,
         return " ".join(filter(None, (columns_option(words), root)))
     rooted = [replace(each, options=" ".join(filter(None, (each.options, root)))) for each in found]
     return choice(mended(rooted, lambda column, how: in_plain_numbers(column, how, name, "")))
+
+
+def _keys_of(lines: Iterable[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(key for line in lines for key in line))
+
+
+def _images_of(lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The keys that have names of image files in all lines."""
+    return [key for key in _keys_of(lines) if all(_names_image(line.get(key)) for line in lines)]
 
 
 def _with_label(
