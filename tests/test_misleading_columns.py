@@ -130,6 +130,8 @@ UNREAD = {
     "beside x and w": ("links,oben,Breite,Höhe,x,W", "8,4,32,16,7,9", "call them x, y, w, h: ", ""),
     "steps": ("x,y,dx,dy", "8,4,32,16", "may be boxes, and are not read", ""),
     "two tables": ("width_x,height_x,x_min,y_min,width_y,height_y", "80,40,8,4,32,16", "y may be boxes", ""),
+    "sizes of one name": ("width,height,x,y,width,height", "80,40,8,4,32,16", "where width.1 and", ""),
+    "as pandas has it": ("width,height,x,y,width.1,height.1", "80,40,8,4,32,16", "those of the image", ""),
 }  # fmt: skip
 
 
@@ -164,6 +166,33 @@ def test_a_label_called_y_stays_the_label_where_sides_are_named(tmp_path: Path) 
     code = shlex.split(told[told.index("python -c") :])[2]
     assert shell(f"python -c {shlex.quote(code)}", folder).code == 0
     assert tfrec("convert", "list-boxes.csv", "../out", "--splits", "train=1", cwd=folder).code == 0
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [("cat", pytest.approx((8, 4, 40, 20)))]
+
+
+def test_two_sizes_beside_a_point_have_the_command_first(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png", "c.png")
+    rows = (f"{name}.png,80,40,cat,{x},{x - 4},32,16" for name, x in zip("abc", (8, 9, 10), strict=True))
+    write(folder, listed("image,width_x,height_x,name,x,y,width_y,height_y", *rows, "a.png,80,40,,,,,"))
+    told = tfrec("convert", "list.csv", "../out", cwd=folder).err
+    assert "y alone is no class\n       where width_y and height_y are those of boxes" in told
+    assert (
+        shell(f"python -c {shlex.quote(shlex.split(told[told.index('python -c') :])[2])}", folder).code == 0
+    )
+    assert tfrec("convert", "list-boxes.csv", "../out", "--splits", "train=1", cwd=folder).code == 0
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [("cat", pytest.approx((8, 4, 40, 20)))]
+
+
+@pytest.mark.parametrize("other", ["80,40", "20,90"])
+@pytest.mark.parametrize("form", [(), ("--box-format", "xywh")])
+def test_a_further_size_that_is_not_of_the_boxes_changes_none(
+    other: str, form: tuple[str, ...], tmp_path: Path
+) -> None:
+    source = write(
+        photos(tmp_path / "in", "a.png"),
+        listed("image,label,x,y,width,height,width.1,height.1", f"a.png,cat,8,4,32,16,{other}"),
+    )
+    done = tfrec("convert", source, tmp_path / "out", "--splits", "train=1", *form)
+    assert done.code == 0, done.err
     assert boxes_of(records(tmp_path / "out")["a.png"]) == [("cat", pytest.approx((8, 4, 40, 20)))]
 
 

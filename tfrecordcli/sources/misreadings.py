@@ -9,7 +9,7 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.boxes.sides import boxes_side_by_side, is_no_object, likely_sides
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag
-from tfrecordcli.sources.misread.begins import need_one_begin
+from tfrecordcli.sources.misread.begins import need_one_begin, need_one_size
 from tfrecordcli.sources.misread.boxes import need_no_unread_boxes, need_plain_boxes
 from tfrecordcli.sources.misread.boxes_of_tiles import told_tiles
 from tfrecordcli.sources.misread.circles import need_no_circles, told_circles
@@ -77,6 +77,7 @@ def need_plain(sample: Sample, rows: RowFile, root: str) -> None:
             need_no_rows_and_columns(sample, rows)
     elif sample.shape.boxes is not None:
         need_one_begin(sample, rows)
+        need_one_size(sample, rows)
         if not rows.is_spooled:
             need_plain_boxes(sample, rows)
 

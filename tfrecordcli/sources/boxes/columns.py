@@ -160,6 +160,7 @@ class BoxColumns:
         return (*self.corners, *(self.size or ()), *self.attributes.values())
 
 
+SAME_SIDE: Final = "several columns could hold the same side of boxes"
 _FORM_NAMES: Final = {
     "xyxy": "xmin, ymin, xmax, ymax",
     "yxyx": "ymin, xmin, ymax, xmax",
@@ -222,7 +223,7 @@ def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tup
             several = next((columns for columns in sides if len(columns) > 1), None)
             if several:
                 named = ", ".join(header[column] for column in several)
-                raise InputError(f"several columns could hold the same side of boxes: {named}", "rename some")
+                raise InputError(f"{SAME_SIDE}: {named}", "rename some")
             return tuple(columns[0] for columns in sides), kind
     whole = columns_called(words, WHOLE_WORDS)
     return ((whole[0],), "whole") if len(whole) == 1 else None

@@ -1,4 +1,4 @@
-"""Boxes by one width and height, beside several pairs of columns each of which could be where they begin."""
+"""Boxes by columns of their beginning and their size, beside others each of which could be these."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tfrecordcli.sources.boxes.columns import begins_of_boxes
 from tfrecordcli.sources.boxes.words import IMAGEJ, WHOLE_IMAGES
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.proposals.boxes_in_columns import corners_chosen
+from tfrecordcli.sources.proposals.sizes_twice import calling_sizes, sizes_twice
 from tfrecordcli.sources.sample import Sample
 
 
@@ -36,6 +37,25 @@ def need_one_begin(sample: Sample, rows: RowFile) -> None:
         + " or ".join(map(", ".join, pairs)),
         corners_chosen(header, rows.name, sample.shape.delimiter)
         or f"call the others point_x and point_y in the header; {WHOLE_IMAGES}",
+    )
+
+
+def need_one_size(sample: Sample, rows: RowFile) -> None:
+    """Refuses boxes of the size of the image, beside one by which they lie in it.
+
+    Raises:
+      InputError: with the command that calls both as they are read.
+    """
+    boxes, header = sample.shape.boxes, sample.shape.header
+    if boxes is None or boxes.form == "xyxy" or len(boxes.corners) != 4 or not header:
+        return
+    names, size = sizes_twice(header, sample.table), [header[column] for column in boxes.corners[2:]]
+    if names.get(size[0]) != "image_width":
+        return
+    of_boxes = [old for old, new in names.items() if new in ("width", "height")]
+    raise InputError(
+        f"{' and '.join(size)} are those of the image, in which boxes of {' and '.join(of_boxes)} lie",
+        calling_sizes(header, sample.table, "" if rows.is_spooled else rows.name, sample.shape.delimiter),
     )
 
 

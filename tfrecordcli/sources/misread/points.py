@@ -13,6 +13,7 @@ from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.proposals.columns import propose_columns
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
+from tfrecordcli.sources.proposals.sizes_twice import calling_sizes
 from tfrecordcli.sources.said_labels import names_labels, says_labels, says_names
 from tfrecordcli.sources.sample import Sample
 
@@ -40,7 +41,8 @@ def need_no_point(sample: Sample, rows: RowFile) -> None:
         alone = f"{named} --task regression takes {label} alone"
     raise InputError(
         f"{', '.join([*others, label])} are numbers that tell a place in each image: {what}",
-        f"{_of_others(sample, rows, columns)}{storing_all(named, [*others, label])} stores all of them, "
+        f"{_of_sizes(sample, rows)}{_of_others(sample, rows, columns)}"
+        f"{storing_all(named, [*others, label])} stores all of them, "
         f"{label} as the number to predict; {alone}"
         f"{around_objects(shape.header, sample.table, columns, rows.name, shape.delimiter)}",
     )
@@ -64,6 +66,14 @@ def _point_with_label(sample: Sample, rows: RowFile) -> list[int]:
     is_stored = any(is_asked_for(shape.header[i], options.features) for i in columns)
     is_class = is_stored or _are_classes(sample.fields(label), map(sample.fields, others))
     return [] if is_class else columns
+
+
+def _of_sizes(sample: Sample, rows: RowFile) -> str:
+    """The command that makes boxes of a point beside two sizes; empty where there are none."""
+    if rows.options.task == "regression":
+        return ""
+    sizes = calling_sizes(sample.shape.header, sample.table, rows.name, sample.shape.delimiter)
+    return f"{sizes}; " if sizes else ""
 
 
 def _of_others(sample: Sample, rows: RowFile, columns: Sequence[int]) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes.columns import find_box_columns
+from tfrecordcli.sources.boxes.columns import SAME_SIDE, find_box_columns
 from tfrecordcli.sources.boxes.corners_in_pairs import corners_in_pairs, parted_corners
 from tfrecordcli.sources.boxes.in_text import (
     around_corners,
@@ -54,6 +54,7 @@ from tfrecordcli.sources.proposals.number_names import is_id, is_sequence
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
 from tfrecordcli.sources.proposals.sides_by_words import refused_sides, sides_by_words
+from tfrecordcli.sources.proposals.sizes_twice import calling_sizes
 from tfrecordcli.sources.proposals.table import boxes_columns, column_of
 from tfrecordcli.sources.proposals.unread import Unread, given_columns
 from tfrecordcli.sources.rule_lines import without_rule
@@ -101,6 +102,8 @@ def way_out(error: InputError, unread: Unread) -> str:
         proposal = "; ".join(filter(None, [proposal, _labels_in_paths(unread)]))
     if proposal and message.startswith("no image"):
         proposal += "; --task tabular takes rows without images"
+    if message.startswith(SAME_SIDE):
+        proposal = calling_sizes(header, unread.table, unread.name, unread.delimiter)
     return proposal or header_for(unread) or error.hint
 
 
