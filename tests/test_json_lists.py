@@ -186,6 +186,16 @@ NESTED: dict[str, Any] = {
     },
     "of images": {"images": _with_boxes(_EDGES, "boxes", "label", "cat", "dog")},
     "an array": _with_boxes(_POINTS, "regions", "class", "cat", "dog"),
+    "rectangles of Swift": _with_boxes(
+        [
+            {"rect": {"origin": {"x": 8, "y": 4}, "size": {"width": 32, "height": 16}}},
+            {"rect": {"size": {"height": 32, "width": 64}, "origin": {"x": 16, "y": 8}}},
+        ],
+        "detections",
+        "label",
+        "cat",
+        "dog",
+    ),
     "an array of boxes": _with_boxes(_SIDES, "boxes", "label", "cat", "dog"),
 }
 
@@ -200,6 +210,26 @@ def test_boxes_in_images_of_other_forms_become_lines_by_the_command(document: An
     assert convert(tmp_path / "list-as-lines.jsonl", tmp_path / "out").records == 2
     assert manifest(tmp_path / "out")["splits"].keys() == {"train", "validation"}
     assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT, DOG]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "commands"),
+    [([[8, 4], [32, 3]], [8, 4, 40, 7], 1), ([[8, 4], [32, 16]], [8, 4, 40, 20], 2)],
+)
+def test_two_pairs_of_numbers_are_a_size_where_some_are_no_corners(
+    first: list[list[int]], second: list[int], commands: int, tmp_path: Path
+) -> None:
+    rows = [{"imageName": "a.png", "id": 1, "objects": [{"label": "cat", "frame": first}]}]
+    write(photos(tmp_path, "a.png"), json.dumps(rows), "list.json")
+    refused = tfrec("convert", "list.json", "out", cwd=tmp_path).err
+    ways = refused.partition("; --columns")[0].split("make JSON Lines of it: ")[1:]
+    assert len(ways) == commands
+    corners = [first[0] + first[1]]
+    for way, box in zip(ways, [second, *corners], strict=False):
+        assert shell(way.partition("; where they")[0].strip(), tmp_path).code == 0
+        out = tmp_path / f"out{box[3]}"
+        assert convert(tmp_path / "list-as-lines.jsonl", out).records == 1
+        assert boxes_of(records(out)["a.png"]) == [("cat", tuple(map(float, box)))]
 
 
 @pytest.mark.parametrize("ids", [(1, 2), (0, 7)])
@@ -220,6 +250,8 @@ def test_boxes_beside_labels_and_what_is_no_box_are_passed_over(tmp_path: Path) 
         {"image": "a.png", "kind": "cat", "lines": lines},
         {"image": "a.png", "boxes": [{"label": "cat", **_EDGES[0]}]},
         {"image": "a.png", "boxes": [{**_EDGES[0], "cls": "cat", "points": [[1, 2]]}]},
+        {"image": "a.png", "hits": [{"label": "cat", "boundingBox": [[0.1, 0.2], [0.3, 0.1]]}]},
+        {"image": "a.png", "ways": [{"label": "road", "points": [[8, 4], [32, 3]]}]},
         {"image": "a.png", "boxes": [{**_POINTS[0], "label": "cat"}], "image_size": [1, 2], "label": "x"},
     ):
         text = json.dumps([row, row])

@@ -1,7 +1,8 @@
 """Objects of images in JSON that hold their boxes in a form of their own: the command that makes JSON Lines.
 
 `{"classes": ["cat"], "frames": [{"name": "a.jpg", "rects": [{"cls": 0, "p1": [8, 4], "p2": [40, 20]}]}]}`:
-four numbers of a box under keys that say what they are, or two points.
+four numbers of a box under keys that say what they are, two points, or a rectangle as Swift writes it:
+`"frame": [[8, 4], [32, 16]]`, its beginning and its size, or `{"origin": {"x": 8, …}, "size": {…}}`.
 """
 
 from __future__ import annotations
@@ -35,6 +36,13 @@ _HEAD: Final = 1 << 14  # characters that show some images
 _OF_POINTS: Final = frozenset(
     ("annotations", "bboxes", "boundingboxes", "boxes", "objects", "rectangles", "rects", "regions")
 )
+# What boxes of two pairs are called, without `_`, and Python that makes sides of two pairs, as of an object.
+_OF_PAIRS: Final = frozenset(("bbox", "boundingbox", "bounds", "box", "cgrect", "frame", "rect", "rectangle"))
+_RECTANGLES: Final = {
+    "object": '(lambda r: {**r["origin"], **r["size"]})(b[S])',
+    "sizes": "(lambda p, s: dict(x=p[0], y=p[1], width=s[0], height=s[1]))(*b[S])",
+    "corners": "(lambda x, y: dict(xmin=min(x), ymin=min(y), xmax=max(x), ymax=max(y)))(*zip(*b[S]))",
+}
 # Names of classes by their numbers: an array, or an object of them; a first class that no box has may be 1.
 _NAMES: Final = (
     'k = "classes class_names categories labels label_names names".split(); '
@@ -53,8 +61,9 @@ class _Nested:
 
     Attributes:
       image, boxes: keys of an image: of its name, and of its boxes.
-      label, sides: keys of a box: of its label, and of its four numbers or its two points.
+      label, sides: keys of a box: of its label, and of its four numbers, its two points or its rectangle.
       is_number: whether labels are numbers.
+      forms: that its rectangle may have, of `_RECTANGLES`.
     """
 
     image: str
@@ -62,6 +71,7 @@ class _Nested:
     label: str
     sides: tuple[str, ...]
     is_number: bool
+    forms: tuple[str, ...] = ()
 
     @property
     def is_read(self) -> bool:
@@ -94,7 +104,15 @@ def lines_of_nested_boxes(text: str, name: str) -> str:
         return ""
     if len(found) != 1:
         return ""
-    code = _code(*found[0]).replace("{", "{{").replace("}", "}}")
+    place, nested = found[0]
+    if len(nested.forms) < _TWO:
+        return _lines(_code(place, nested, *nested.forms), name)
+    sizes, corners = (_lines(_code(place, nested, form), name) for form in nested.forms)
+    return f"where the second two numbers of a box are its size, {sizes}; where they are a corner, {corners}"
+
+
+def _lines(code: str, name: str) -> str:
+    code = code.replace("{", "{{").replace("}", "}}")
     return made_by("", f"{command_line(['python', '-c', code])} {{name}}", name, as_lines=True)
 
 
@@ -157,18 +175,47 @@ def _boxes_under(key: str, rows: Sequence[Mapping[str, Any]], image: str) -> _Ne
     values = {type(box.get(label)) for box in boxes}
     if not label or values not in ({str}, {int}):
         return None
-    return _Nested(image, key, label, sides, values == {int})
+    rectangles = _forms_of([box[sides[0]] for box in boxes]) if len(sides) == 1 else ()
+    if len(sides) == 1 and not rectangles:
+        return None
+    return _Nested(image, key, label, sides, values == {int}, rectangles)
 
 
 def _sides_of(box: Mapping[str, Any]) -> tuple[str, ...]:
-    """The keys of the four numbers of a box, or of its two points; none, where that is not certain."""
+    """The keys of the four numbers of a box, of its two points or its rectangle; none: it is not certain."""
     points = tuple(key for key, value in box.items() if _is_point(value))
     numbers = [key for key, value in box.items() if type(value) in (int, float)]
     with suppress(InputError):
         found = find_box_columns(numbers, are_boxes=True)
         if found is not None and len(found.corners) == _CORNERS:
             return tuple(numbers[i] for i in found.corners)
-    return points if len(points) == _TWO else ()
+    rectangles = tuple(key for key, value in box.items() if _is_rectangle(key, value))
+    return points if len(points) == _TWO else rectangles if len(rectangles) == 1 else ()
+
+
+def _is_rectangle(key: str, value: Any) -> bool:
+    """Whether this is a beginning and a size, or two pairs of numbers that may be such."""
+    if isinstance(value, dict):
+        parts = value.get("origin"), value.get("size")
+        return value.keys() == {"origin", "size"} and all(
+            isinstance(part, dict) and part.keys() == {*names} and _is_point([*part.values()])
+            for part, names in zip(parts, ("xy", ("width", "height")), strict=True)
+        )
+    are_two = isinstance(value, list) and len(value) == _TWO and all(map(_is_point, value))
+    return are_two and key.lower().replace("_", "") in _OF_PAIRS
+
+
+def _forms_of(rectangles: Sequence[Any]) -> tuple[str, ...]:
+    """What these may be, of `_RECTANGLES`; none: fractions, which Apple's Vision counts from below."""
+    if len({*map(type, rectangles)}) > 1:
+        return ()
+    if isinstance(rectangles[0], dict):
+        numbers = [n for each in rectangles for part in each.values() for n in part.values()]
+        return ("object",) if max(numbers) > 1 else ()
+    if max(n for each in rectangles for pair in each for n in pair) <= 1:
+        return ()
+    are_sizes = any(end < begin for each in rectangles for begin, end in zip(*each, strict=True))
+    return ("sizes",) if are_sizes else ("sizes", "corners")
 
 
 def _is_point(value: Any) -> bool:
@@ -184,11 +231,12 @@ def _label_of(box: Mapping[str, Any], sides: Sequence[str]) -> str:
     return ""
 
 
-def _code(place: str, nested: _Nested) -> str:
+def _code(place: str, nested: _Nested, form: str = "") -> str:
     """Python that prints the lines.
 
     Args:
       place: of the array in ``t``.
+      form: of rectangles.
     """
     is_named = nested.is_number and place != "t"
     four = f'{{k: b.get(k) for k in "{" ".join(nested.sides)}".split()}}'
@@ -196,10 +244,11 @@ def _code(place: str, nested: _Nested) -> str:
         "(lambda x, y: dict(xmin=min(x), ymin=min(y), xmax=max(x), ymax=max(y)))"
         f"(*zip(*map(b.get, {json.dumps(nested.sides)})))"
     )
+    rectangle = _RECTANGLES[form].replace("b[S]", f"b[{literal(nested.sides[0])}]") if form else ""
     names = json.dumps([*nested.sides, nested.label])
     label, box = (
         "n.get(b[L], b[L])" if is_named else "b.get(L)",
-        points if len(nested.sides) == _TWO else four,
+        rectangle or (points if len(nested.sides) == _TWO else four),
     )
     return (
         'import json, sys; t = json.load(open(sys.argv[1], encoding="utf-8-sig")); '
