@@ -23,6 +23,7 @@ AS_NOBODY = """
 import os, sys
 import tfrecordcli.cli.main, tfrecordcli.cli.progress
 import tfrecordcli.converting.conversion, tfrecordcli.verifying.verification
+import tfrecordcli.sources.survey  # a library in a shut folder is there no more when it is loaded late
 os.chdir(sys.argv.pop(1))  # the folders above may be shut to others
 if os.geteuid() == 0:
     os.setgroups([])

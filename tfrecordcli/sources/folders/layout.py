@@ -218,7 +218,8 @@ class Layout:
         if sources := self.as_splits():
             hint = f"where folders are splits: {sources}; else {hint}"
         meet_all(tops, self.levels, self.inventory)
-        if listed := self.inventory.listed_by_ids():
+        listed = self.inventory.listed_by_ids()
+        if listed not in hint:
             hint = f"{listed}; {hint}"
         return InputError(
             f"{self.root}: the folder {folder} holds further folders with images ({shown}), "
