@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Final
@@ -27,7 +27,6 @@ from tfrecordcli.sources.boxes.unread_columns import unread_boxes
 from tfrecordcli.sources.boxes.words import MASKS, OUTLINES, WHOLE_IMAGES, column_of_several
 from tfrecordcli.sources.column_words import columns_option, looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
-from tfrecordcli.sources.folders.masks import CALLED_MASK
 from tfrecordcli.sources.pandas_commands import beside, in_plain_numbers
 from tfrecordcli.sources.proposals.answers_unsettled import unsettled_hint
 from tfrecordcli.sources.proposals.boxes_by_class import (
@@ -39,27 +38,30 @@ from tfrecordcli.sources.proposals.boxes_by_class import (
 )
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint, storing_texts, text_column
-from tfrecordcli.sources.proposals.columns import NO_LABEL, choice, mended, propose_columns
+from tfrecordcli.sources.proposals.columns import choice, mended, propose_columns
 from tfrecordcli.sources.proposals.corners_unnamed import four_corners_hint
-from tfrecordcli.sources.proposals.flag_columns import settled, unsure_columns
 from tfrecordcli.sources.proposals.headers_missing import header_above_ids, header_for
 from tfrecordcli.sources.proposals.image_columns import are_pages, hold_paths, id_columns, proposed_image
 from tfrecordcli.sources.proposals.images_beside_ids import images_beside_ids_hint
 from tfrecordcli.sources.proposals.images_in_columns import classes_above_images, rows_of_images
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
-from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
 from tfrecordcli.sources.proposals.labels_in_paths import folders_hint
 from tfrecordcli.sources.proposals.missing_images import are_below
-from tfrecordcli.sources.proposals.number_names import is_id, is_sequence
+from tfrecordcli.sources.proposals.number_names import is_id
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
+from tfrecordcli.sources.proposals.said_behind import (
+    keeping_together,
+    other_images,
+    settling,
+    taking_the_likeliest,
+)
 from tfrecordcli.sources.proposals.sides_by_words import refused_sides, sides_by_words
 from tfrecordcli.sources.proposals.sizes_twice import calling_sizes
 from tfrecordcli.sources.proposals.table import boxes_columns, column_of
 from tfrecordcli.sources.proposals.unread import Unread, given_columns
 from tfrecordcli.sources.rule_lines import without_rule
 from tfrecordcli.storage.uris import is_remote
-from tfrecordcli.units import join_names, some_of
 
 _Pairs = Sequence[tuple[str, str]]
 _PAIR: Final = 2
@@ -262,43 +264,18 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
         return several
     images = [name for name, fields in columns.items() if hold_paths(fields)]
     images = [name for name in images if not are_pages(columns[name])]
-    one = _other_images(images)
+    one = other_images(images)
     one += storing_texts(texts, columns[texts]) if texts else ""
     if not first.has_label:
-        one += _keeping_together(columns)
-        one += _taking_the_likeliest(unread, table, free, first.options)
-    one += _settling(unread, table, [i for each in proposals for i in each.flags])
+        one += keeping_together(columns)
+        one += taking_the_likeliest(unread, table, free, first.options)
+    one += settling(unread, table, [i for each in proposals for i in each.flags])
     none = " (--unlabelled keep: none is a label)"
     if len(proposals) > 1:
         none = "; where none is a label, --unlabelled keep"
     name, delimiter = unread.name, unread.delimiter
     proposals = mended(proposals, lambda column, how: in_plain_numbers(column, how, name, delimiter))
     return f"{'' if first.notation else 'name the columns, as in '}{choice(proposals)}{none}{one}"
-
-
-def _other_images(names: Sequence[str]) -> str:
-    """What to know of several columns of images, or of one of masks; empty where there is one image."""
-    masks = [name for name in names if CALLED_MASK.fullmatch(name)]
-    images = [name for name in names if name not in masks]
-    of_masks = f"; {', '.join(masks)} names masks of segmentation, which are not read" if masks else ""
-    return (f"; a record holds one image, of {', '.join(images)}" if len(images) > 1 else "") + of_masks
-
-
-def _settling(unread: Unread, table: Sequence[list[str]], flags: Sequence[int]) -> str:
-    """What to do about -1 beside 0 and 1 in columns of these; empty where there is none."""
-    names = [unread.header[i] for i in unsure_columns(table, flags)]
-    if not names:
-        return ""
-    return f"; -1 in {some_of(names)} may be unsure: {settled(names, unread.name, unread.delimiter)}"
-
-
-def _keeping_together(columns: Mapping[str, Sequence[str]]) -> str:
-    """The option for a column of the videos that images are cut from, where nothing tells the label."""
-    videos = [
-        name for name, fields in columns.items() if is_sequence(name) and 1 < len({*fields}) < len(fields)
-    ]
-    option = command_line(["--split-by", *videos[:1]])
-    return f"; {option} keeps images of one {videos[0]} in one split" if videos else ""
 
 
 def _of_point(unread: Unread, table: Sequence[list[str]], columns: Sequence[int], given: _Pairs) -> str:
@@ -310,25 +287,6 @@ def _of_point(unread: Unread, table: Sequence[list[str]], columns: Sequence[int]
         f"{storing_all(whole.options, names)} stores these numbers, {names[-1]} as the one to predict "
         "(--unlabelled keep: none is a label)"
         f"{around_objects(unread.header, table, columns, unread.name, unread.delimiter)}"
-    )
-
-
-def _taking_the_likeliest(
-    unread: Unread, table: Sequence[list[str]], header: Sequence[str], options: str
-) -> str:
-    """What makes one label of columns of weights or votes; empty where there are none."""
-    weights = weight_columns({i: column_of(table, i) for i, name in enumerate(header) if name})
-    votes = vote_columns(table, [i for i, name in enumerate(header) if name])
-    weights = weights or votes
-    if not weights:
-        return ""
-    names = [header[i] for i in weights]
-    named = options.replace(f"label={NO_LABEL}", "label=label")
-    stored = options.replace(f",label={NO_LABEL}", "").replace(f"label={NO_LABEL},", "")
-    return (
-        f"; where {some_of(names)} are {'votes for' if votes else 'weights of'} labels, "
-        f"{stored} --unlabelled keep {command_line(['--features', join_names(names)])} stores all of them; "
-        f"{likeliest_label(weights, unread.name, unread.delimiter)}, and convert that with {named}"
     )
 
 
