@@ -241,6 +241,27 @@ def test_numbers_that_may_count_from_one_stop_the_command(ids: tuple[int, int], 
     assert (stopped.code, "numbers of classes" in stopped.err) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "task", "is_told"),
+    [
+        ("detections", [{"label": "cat", "frame": [[8, 4], [32, 3]]}], "auto", True),
+        ("regions", [{"shape": 1}], "auto", True),
+        ("regions", [{"shape": 1}], "classification", False),
+        ("regions", ["north", "east"], "auto", False),
+        ("comments", [{"by": "Ann"}], "auto", False),
+    ],
+)
+def test_objects_called_as_boxes_that_nobody_reads_are_warned_of(
+    key: str, value: list[Any], task: str, is_told: bool, tmp_path: Path
+) -> None:
+    write(photos(tmp_path, "a.png"), json.dumps([{"photo": "a.png", key: value}]), "list.json")
+    words = ("--columns", "image_uri=photo", "--unlabelled", "keep", "--splits", "train=1", "--task", task)
+    done = tfrec("convert", "list.json", "out", *words, cwd=tmp_path)
+    assert done.code == 0
+    assert (f"warning: {key} may hold boxes of objects, and no boxes are read: " in done.err) is is_told
+    assert ("python -c" in done.err) is (key == "detections")
+
+
 def test_boxes_beside_labels_and_what_is_no_box_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "list.json").touch()
     lines = [{"name": "edge", "p1": [1, 2], "p2": [3, 4]}]

@@ -24,7 +24,7 @@ from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.folders.boxes_in_tables import need_no_table_of_an_image
 from tfrecordcli.sources.foreign.lists import need_no_foreign_list
 from tfrecordcli.sources.further_keys import FurtherKeys
-from tfrecordcli.sources.own_list import OwnList, Reader, write_own_list
+from tfrecordcli.sources.own_list import OBJECTS, OwnList, Reader, write_own_list
 from tfrecordcli.sources.proposals.splits import split_option
 from tfrecordcli.sources.source import (
     OF_FILES,
@@ -167,7 +167,7 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
         _need_pixels(own, source)
     left_out = tuple(findings.left_out)
     ids = _named(findings.label_ids, source.rows.reading.names, may_have_gaps=own.has_boxes)
-    doubts = (*source.doubts, *_split_doubt(own))
+    doubts = (*source.doubts, *_split_doubt(own), *_boxes_doubt(own, name, options.task))
     return replace(source, label_ids=ids, has_ids=own.has_ids, left_out=left_out, doubts=doubts)
 
 
@@ -193,6 +193,19 @@ def _split_doubt(own: OwnList) -> Iterator[str]:
     split = next(filter(None, chain(told, unsure)), "")
     if split:
         yield f"a key that is not used may be the split: {split}"
+
+
+def _boxes_doubt(own: OwnList, name: str, task: str) -> Iterator[str]:
+    """That a key of objects which is not used may hold boxes, with the command that makes those that are."""
+    from tfrecordcli.sources.json.nested_boxes import lines_of_file, may_be_boxes
+
+    used = {column.name for column in own.further}
+    told = {key for key, values in own.extras.items() if OBJECTS in values} - used
+    keys = sorted(filter(may_be_boxes, told))
+    if own.has_boxes or task != "auto" or not keys:
+        return
+    hint = lines_of_file(name) or 'they are read as "objects", with "label" and "bbox" of each'
+    yield f"{some_of(keys)} may hold boxes of objects, and no boxes are read: {hint}"
 
 
 def _told(count: int, what: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
@@ -33,6 +33,9 @@ _LABEL_HEADER: Final = ("split", "image_uri", *OWN_COLUMNS, "label")
 
 # Ids of images that every reader takes: some make floats of 32 bits of them.
 MOST_ID: Final = (1 << 24) - 1
+
+# What a further field is told as, for the values of `OwnList.extras`, that holds objects in an array.
+OBJECTS: Final = "[{}]"
 
 # Takes what is found about the whole list; yields its images.
 Reader = Callable[[Findings], Iterator[ListedImage]]
@@ -194,7 +197,7 @@ class _Writer:
         for name, value in image.extras.items():
             values = self._own.extras.setdefault(name, {})
             if len(values) <= MOST_SPLITS and value is not None:
-                values["[]" if isinstance(value, (dict, list)) else str(value).strip()] = None
+                values[_as_told(value)] = None
 
     def _meet(self, source_id: int | None) -> None:
         """Notes an id; one that is missing, too large or there twice makes all of them useless."""
@@ -206,6 +209,13 @@ class _Writer:
         at, bit = source_id >> 3, 1 << (source_id & 7)
         self.has_ids = not self._met[at] & bit
         self._met[at] |= bit
+
+
+def _as_told(value: Any) -> str:
+    """What a further field holds, as text; of arrays whether there are objects in them."""
+    if isinstance(value, list) and any(isinstance(each, dict) for each in value):
+        return OBJECTS
+    return "[]" if isinstance(value, (dict, list)) else str(value).strip()
 
 
 def as_field(problem: Rejected, label_counts: bool = True) -> str:

@@ -116,6 +116,11 @@ def _lines(code: str, name: str) -> str:
     return made_by("", f"{command_line(['python', '-c', code])} {{name}}", name, as_lines=True)
 
 
+def may_be_boxes(key: str) -> bool:
+    """Whether a key of objects is called as boxes in an image are."""
+    return key.lower().replace("_", "") in _OF_POINTS | {"detections"}
+
+
 def _arrays(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """(Python for it in `t`, its first objects) of the array of objects that is all, or of those in it."""
     brackets, key = "", ""
