@@ -657,3 +657,57 @@ def test_json_lines_of_any_name_lead_to_what_they_tell(source: str, tmp_path: Pa
     assert told["error"]["hint"].startswith(options)
     done = convert_json(source, "out", *shlex.split(options), cwd=tmp_path)
     assert (done["exit_code"], done["records"]) == (0, 3), done
+
+
+_SIGHTINGS: Final = (
+    "observationID,mediaID,kind,scientificName,lifeStage,bboxX,bboxY,bboxWidth,bboxHeight\n"
+    "a_0,a,animal,Sus scrofa,,0.1,0.1,0.5,0.5\nb_0,b,blank,,,,,,\n"
+    "c_0,c,animal,Vulpes vulpes,,0.2,0.2,0.5,0.5\n"
+    "c_1,c,animal,Sus scrofa,,0.4,0.1,0.5,0.5\nd_0,,animal,Sus scrofa,,,,,\n"
+)
+_MEDIA: Final = "mediaID,filePath,fileName\n" + "".join(f"{k},m/{k}.jpg,{k}.jpg\n" for k in "abc")
+
+
+def _tables(folder: Path, media: str, sightings: str = _SIGHTINGS) -> str:
+    """What is said of sightings whose images another table names, as Camtrap DP has them."""
+    (folder / "m").mkdir()
+    for name in "abc":
+        (folder / "m" / f"{name}.jpg").write_bytes(jpeg())
+    (folder / "media.csv").write_text(media)
+    (folder / "sightings.csv").write_text(sightings)
+    done = convert_json("sightings.csv", "out", "--dry-run", cwd=folder)
+    return str((done["error"] or {}).get("hint"))
+
+
+@pytest.mark.parametrize(
+    ("sightings", "label", "boxes"),
+    [
+        (_SIGHTINGS, "scientificName", 3),
+        ("observationID,mediaID,label\n1,c,cat\n2,a,dog\n3,b,cat\n4,,cow\n", "label", 0),
+    ],
+)
+def test_images_that_another_table_names_by_an_id_are_joined(
+    sightings: str, label: str, boxes: int, tmp_path: Path
+) -> None:
+    hint = _tables(tmp_path, _MEDIA, sightings)
+    assert hint.startswith("media.csv names images in filePath, by mediaID: join the two: ")
+    command, _, rest = hint.partition("join the two: ")[2].partition("; then: ")
+    assert shell(command, tmp_path).code == 0
+    options = shlex.split(rest.partition(";")[0])[4:]
+    assert options == ["--columns", f"label={label}"]
+    done = convert_json("sightings-joined.csv", "out", "--splits", "train=1", *options, cwd=tmp_path)
+    assert (done["records"], done["rejected"], done["num_labels"]) == (3, 0, 2), done
+    assert (done["boxes"] or {"stored": 0})["stored"] == boxes
+
+
+@pytest.mark.parametrize(
+    ("media", "sightings"),
+    [
+        (f"{_MEDIA}a,m/b.jpg,b.jpg\n", _SIGHTINGS),  # an id twice
+        (_MEDIA.replace("mediaID", "photo"), _SIGHTINGS),  # no id of both
+        (_MEDIA.replace("m/", "x/"), _SIGHTINGS),  # no such files
+        (_MEDIA, "image_uri,mediaID,label\nm/a.jpg,a,cat\nm/b.jpg,b,dog\n"),  # names its images itself
+    ],
+)
+def test_tables_that_are_no_pair_are_not_joined(media: str, sightings: str, tmp_path: Path) -> None:
+    assert "join the two" not in _tables(tmp_path, media, sightings)

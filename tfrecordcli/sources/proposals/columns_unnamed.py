@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from itertools import islice
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes.columns import SAME_SIDE, find_box_columns
+from tfrecordcli.sources.boxes.columns import SAME_SIDE
 from tfrecordcli.sources.boxes.corners_in_pairs import corners_in_pairs, parted_corners
 from tfrecordcli.sources.boxes.in_text import (
     around_corners,
@@ -43,6 +42,7 @@ from tfrecordcli.sources.proposals.corners_unnamed import four_corners_hint
 from tfrecordcli.sources.proposals.headers_missing import header_above_ids, header_for
 from tfrecordcli.sources.proposals.image_columns import are_pages, hold_paths, id_columns, proposed_image
 from tfrecordcli.sources.proposals.images_beside_ids import images_beside_ids_hint
+from tfrecordcli.sources.proposals.images_in_another_list import images_in_another_list_hint
 from tfrecordcli.sources.proposals.images_in_columns import classes_above_images, rows_of_images
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
 from tfrecordcli.sources.proposals.labels_in_paths import folders_hint
@@ -99,7 +99,8 @@ def way_out(error: InputError, unread: Unread) -> str:
     if SEVERAL in message or (message.startswith("no label") and boxes_side_by_side(header)):
         proposal = parted_columns(header, unread.name, unread.delimiter)
     if message.startswith("no image column"):
-        proposal = _of_crops(unread) or _joining_columns(unread) or proposal
+        another = images_in_another_list_hint(unread)
+        proposal = another or _of_crops(unread) or _joining_columns(unread) or proposal
     if proposal and message.startswith("no label"):
         proposal = "; ".join(filter(None, [proposal, _labels_in_paths(unread)]))
     if proposal and message.startswith("no image"):
@@ -121,7 +122,7 @@ def _without_comments(first: str, name: str) -> str:
 def _of_crops(unread: Unread) -> str:
     """Options for images that were cut out of others, in which boxes are; empty where there are none."""
     header, given, table = unread.header, given_columns(unread.options), unread.table
-    free = _without_sides(header)
+    free = unread.free
     columns = {name: column_of(table, number) for number, name in enumerate(free) if name}
     images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]
     crops = [name for name in images if _CALLED_CROP.search(name)]
@@ -234,7 +235,7 @@ def _calling_sides(unread: Unread, table: Sequence[list[str]]) -> str:
 def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     header, given = unread.header, given_columns(unread.options)
     given = (*given, *_images_by_id(unread, table, given))
-    free = _without_sides(header)
+    free = unread.free
     is_told = unread.options.task == "regression" or "label" in dict(given)
     points = [] if is_told else point_columns(free, table)
     others = ["" if number in points else name for number, name in enumerate(free)]
@@ -302,12 +303,3 @@ def _images_by_id(
         return []
     found = (i for i in id_columns(header, table) if are_below({*column_of(table, i)}, root))
     return [("image_uri", header[i]) for i in islice(found, 1)]
-
-
-def _without_sides(header: list[str]) -> list[str]:
-    """The names of columns, but for those of boxes: a `y` among these is no label."""
-    with suppress(InputError):
-        boxes = find_box_columns(header)
-        taken = boxes.used if boxes else ()
-        return ["" if number in taken else name for number, name in enumerate(header)]
-    return header

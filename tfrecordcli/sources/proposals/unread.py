@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Final
 
+from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.boxes.columns import find_box_columns
 from tfrecordcli.sources.proposals.table import KeptTable
 
 _SAMPLE: Final = 1_000  # rows that are looked at for what columns may hold
@@ -36,6 +39,15 @@ class Unread:
     def table(self) -> KeptTable:
         """Some of these rows."""
         return KeptTable(islice(self.rows(), _SAMPLE))
+
+    @cached_property
+    def free(self) -> list[str]:
+        """The names of columns, but for those of boxes: a `y` among these is no label."""
+        with suppress(InputError):
+            boxes = find_box_columns(self.header)
+            taken = boxes.used if boxes else ()
+            return ["" if number in taken else name for number, name in enumerate(self.header)]
+        return self.header
 
 
 def given_columns(options: ReadOptions) -> tuple[tuple[str, str], ...]:
