@@ -82,6 +82,18 @@ def test_masks_are_refused_by_name(images: list[str], named: str, tmp_path: Path
         (["cat/1.jpg", "cat/1-mask_1.png", "cat/1-mask_2.png", "dog/2.jpg"], "*-mask_*", 2),
         (["test/cat/p1/image_1.png", "test/cat/p1/label_1.png", "val/cat/p2/image_2.png"], "label_*", 2),
         (["train/1_rgb.png", "train/1_mask.png", "val/2_rgb.png", "val/2_mask.png"], "*_mask.*", 2),
+        (
+            [
+                "cat/1.png",
+                "cat/1_mask.png",
+                "dog/2.png",
+                "dog/2_mask.png",
+                "dog/2_mask_1.png",
+                "dog/3_gt.png",
+            ],
+            "*_mask.*,*_mask_*",
+            3,
+        ),
     ],
 )
 def test_masks_are_left_out_by_what_is_proposed(
@@ -93,7 +105,11 @@ def test_masks_are_left_out_by_what_is_proposed(
     with pytest.raises(InputError) as caught:
         rows_of(root)
     assert f"{shlex.join(['--exclude', pattern])} passes over them" in caught.value.hint
-    assert len(rows_of(root, exclude=(pattern,), label_folder="first", unlabelled="keep")) == left
+    given = (*pattern.split(","),)
+    assert len(rows_of(root, exclude=given, label_folder="first", unlabelled="keep")) == left
+    with pytest.raises(InputError) as caught:
+        rows_of(root, exclude=("none_*",))
+    assert f"{shlex.join(['--exclude', f'none_*,{pattern}'])} passes over them" in caught.value.hint
 
 
 WITHIN = {

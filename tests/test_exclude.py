@@ -23,8 +23,14 @@ def test_names_and_paths_of_a_folder(tmp_path: Path) -> None:
         *(tmp_path / "in", "cat/1.jpg", "cat/1_mask.png", "cat/raw/9.jpg", "dog/2.jpg", "dog/old/3.jpg"),
         *("thumbs/cat/1.jpg", "dog/cat/8.jpg"),
     )
-    patterns = "thumbs,*_mask.png,cat/raw,dog/*/?.jpg,old,cat/*/x"
-    done = convert_json(root, tmp_path / "out", "--exclude", patterns)
+    patterns = [
+        "--exclude",
+        "thumbs,*_mask.png,cat/raw",
+        "--exclude",
+        "dog/*/?.jpg",
+        "--exclude=old,cat/*/x,old",
+    ]
+    done = convert_json(root, tmp_path / "out", *patterns)
     assert (done["records"], done["exit_code"]) == (2, 0)
     assert sorted(manifest(tmp_path / "out")["labels"]) == ["cat", "dog"]
     shown = "cat/1_mask.png, cat/raw, dog/cat/8.jpg, dog/old, thumbs"

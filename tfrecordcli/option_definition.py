@@ -36,6 +36,7 @@ class Option:
       flag: its name on the command line.
       off: the flag that switches it off; "" is none.
       is_repeated: whether the flag is given again for each of several values.
+      is_joined: whether it may be given again for more of what commas part in its value.
       of_source: whether it describes one source, and can be given again as `SPLIT=VALUE` for others.
       offered: words that a shell completes where there are no `choices`: others are right too.
     """
@@ -52,6 +53,7 @@ class Option:
     flag: str = ""
     off: str = ""
     is_repeated: bool = False
+    is_joined: bool = False
     of_source: bool = False
     offered: tuple[str, ...] = ()
 

@@ -81,12 +81,22 @@ def _naming_sides(pairs: Iterable[tuple[str, str]]) -> str:
 
 def names(value: Any, option: str) -> tuple[str, ...]:
     """Names from text, parted by commas as in a CSV, or from several."""
+    found = _parted_names(value, option)
+    _need_once(found, option)
+    return found
+
+
+def patterns(value: Any, option: str) -> tuple[str, ...]:
+    """As `names`, of which each counts once however often it is given."""
+    return tuple(dict.fromkeys(_parted_names(value, option)))
+
+
+def _parted_names(value: Any, option: str) -> tuple[str, ...]:
     if isinstance(value, str):
         value = next(csv.reader([value], skipinitialspace=True), [])
     found = tuple(str(name).strip() for name in value)
     if not found or not all(found):
         raise UsageError(f"{option} must be one name or several, parted by commas, got {value!r}")
-    _need_once(found, option)
     return found
 
 

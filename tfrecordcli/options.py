@@ -161,7 +161,8 @@ class ReadOptions:
 
     exclude: tuple[str, ...] = option(
         (), "Files and folders of a source folder to pass over, by name or, with a slash, by path, as in "
-        "thumbs,*_mask.png,raw/*.", "GLOB,…", parse.names, shown="none",
+        "thumbs,*_mask.png,raw/*; may be given again.", "GLOB,…", parse.patterns, shown="none",
+        is_joined=True,
     )  # fmt: skip
 
     by_split: tuple[tuple[str, str, str], ...] = ()

@@ -49,11 +49,17 @@ def _click_option(option: Option) -> _Decorator[Any]:
         help=option.help + default,
         metavar=_metavar(option),
         type=click.Choice(option.choices) if option.choices and not option.of_source else None,
-        multiple=option.is_repeated or option.of_source,
+        multiple=option.is_repeated or option.is_joined or option.of_source,
+        callback=_joined if option.is_joined else None,
         is_flag=option.kind is bool,
         default=None,
         shell_complete=_completing(option),
     )
+
+
+def _joined(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> str | None:
+    """The values of an option that was given again as those of one, None where it was not given."""
+    return ",".join(texts) if texts else None
 
 
 def _completing(option: Option) -> _Complete | None:

@@ -66,7 +66,7 @@ class Inventory:
         self._texts = BoxesInTexts(head)
         self._tables = BoxesInTables(head)
         self._names = LabelsInNames(options.exclude)
-        self._masks = MaskSearch(head)
+        self._masks = MaskSearch(head, options.exclude)
         self._copies = CopySearch(head)
         # Names of label folders as they were met, and of the folders of splits they stand in.
         self._classes: dict[str, set[str]] = {}

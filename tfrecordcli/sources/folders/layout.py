@@ -183,7 +183,7 @@ class Layout:
           deeper: names of the folders in it.
           path: of the image.
         """
-        need_no_masks(self.root, folder, self.levels.images_below([folder]), self.head)
+        need_no_masks(self.root, folder, self.levels.images_below([folder]), self.head, self.exclude)
         tops = [joined(self.base, name) for name in self.top]
         bottoms = [*map(self.levels.unwrapped, tops)]
         if say_nothing(self.top) and say_nothing(folder.rpartition("/")[2] for folder in bottoms):

@@ -8,7 +8,6 @@ from glob import escape
 from typing import Final
 
 from tfrecordcli.sources.folders.annotation_files import say_nothing, words_of
-from tfrecordcli.units import join_names
 
 # What names of masks say that they are.
 KINDS: Final = "masks?|seg|segmentations?|gt|groundtruth|ground_truth"
@@ -48,10 +47,10 @@ def is_certain(folder: str) -> bool:
     return folder.lower() in _MASK_FOLDERS
 
 
-def patterns_of(folders: Iterable[str]) -> str:
-    """What --exclude takes to pass over folders of masks: `*_masks`, `masks`; empty for none."""
+def patterns_of(folders: Iterable[str]) -> list[str]:
+    """What --exclude takes to pass over folders of masks: `*_masks`, `masks`."""
     ends = ((folder, _FOLDER_OF.fullmatch(folder)) for folder in folders)
-    return join_names(sorted({f"*{escape(end[2])}" if end else escape(folder) for folder, end in ends}))
+    return sorted({f"*{escape(end[2])}" if end else escape(folder) for folder, end in ends})
 
 
 def tells_of_faces(label: str) -> bool:

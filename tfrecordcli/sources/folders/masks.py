@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, islice
@@ -28,6 +29,7 @@ from tfrecordcli.sources.folders.mask_names import (
     NamesOfOne,
     stem_of_path,
 )
+from tfrecordcli.units import join_names
 
 # A column called mask_id or tumour-seg.
 CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{KINDS})(?:[\s_-].*)?", re.IGNORECASE)
@@ -57,18 +59,19 @@ class Masks:
 
     Attributes:
       what: they are, as messages call them.
-      pattern: what --exclude takes to pass over all that are called like them; it may be empty.
+      patterns: what --exclude takes to pass over all that are called like them, with what is passed over
+        already; there may be none.
       folders: those that hold nothing else.
     """
 
     what: str
-    pattern: str
+    patterns: tuple[str, ...]
     folders: tuple[str, ...] = ()
 
     def passing_over(self, options: Sequence[str] = ()) -> str:
         """The options that leave them out, with others; empty where there are none."""
-        option = command_line(["--exclude", self.pattern, *options])
-        return f"{option} passes over them" if self.pattern else ""
+        option = command_line(["--exclude", join_names(self.patterns), *options])
+        return f"{option} passes over them" if self.patterns else ""
 
 
 class MaskSearch:
@@ -76,21 +79,26 @@ class MaskSearch:
 
     Args:
       head: gives the first bytes of a file, none when it is not there.
+      exclude: patterns of what is passed over.
     """
 
-    def __init__(self, head: Callable[[str, int], bytes]) -> None:
+    def __init__(self, head: Callable[[str, int], bytes], exclude: Collection[str] = ()) -> None:
         self._head = head
+        self._exclude = exclude
         self._names = NamesOfOne()  # of the folder that is listed now
         self._called: list[NamesOfOne] = []  # folders before it whose images are called like masks
         self._first: dict[str, list[str]] = {}  # images of the folders that are called `mask`, or so
         self._pair: tuple[str, str] | None = None
+        self._patterns: set[str] = set()  # of masks that were met beside their images
+        self._asked: Counter[str] = Counter()  # by pattern, behind the pair
         self._twin = ""  # a mask that is called like its image but for the ending
 
     def ask(self, path: str) -> None:
-        """Looks for the image beside a file that is called like a mask, until one is found."""
-        if self._pair:
-            return
+        """Looks for the image beside a file that is called like a mask, until one is met of each pattern."""
         folder = path.rpartition("/")[0]
+        if self._pair:
+            self._ask_further(folder, path)
+            return
         if folder != self._names.folder:
             self._end_folder()
             self._names = NamesOfOne(folder)
@@ -101,9 +109,18 @@ class MaskSearch:
             return
         names.masks += 1
         names.some += [path] if names.masks <= _LOOKED_FOR else []
-        is_asked = names.masks <= ASKED and "mask" not in folder.rpartition("/")[2].lower()
-        image = self._image_in(folder, stem) if is_asked else ""
+        image = self._image_beside(folder, stem) if names.masks <= ASKED else ""
         self._pair = (path, image) if image else None
+
+    def _ask_further(self, folder: str, path: str) -> None:
+        """Takes in what else masks are called: a_mask_1.png, where a_mask.png was met."""
+        stem = _masked_by(path)
+        pattern = _pattern_of(path) if stem else ""
+        if not pattern or pattern in self._patterns:
+            return
+        self._asked[pattern] += 1
+        if self._asked[pattern] <= ASKED and self._image_beside(folder, stem):
+            self._patterns.add(pattern)
 
     def found(self, labels: Collection[str], folders: Collection[str] = ()) -> Masks | None:
         """What is certainly masks: folders by name, a file, or a folder whose images are in another; or None.
@@ -121,20 +138,25 @@ class MaskSearch:
         ]
         if named := named or self._within(folders):
             shown = f"{', '.join(named[:_TOLD])}{', …' if len(named) > _TOLD else ''}"
-            pattern = patterns_of(path.rpartition("/")[2] for path in named)
-            return Masks(f"folders of masks ({shown})", pattern, (*named,))
+            patterns = patterns_of(path.rpartition("/")[2] for path in named)
+            return self._masks(f"folders of masks ({shown})", patterns, named)
         certain = (
             f"{mask} of {image}"
             for mask, image, *others in self._beside(labels, folders)
             if _is_certain(mask, image) and not self._are_photos([mask, *others], image)
         )
         if self._pair:
-            return Masks(f"masks ({' beside '.join(self._pair)})", _pattern_of(self._pair[0]))
+            patterns = sorted({*self._patterns, _pattern_of(self._pair[0])} - {""})
+            return self._masks(f"masks ({' beside '.join(self._pair)})", patterns)
         if self._twin:
             ending = os.path.splitext(self._twin)[1]
-            return Masks(f"masks ({self._twin} beside a file of that name with another ending)", f"*{ending}")
+            twin = f"{self._twin} beside a file of that name with another ending"
+            return self._masks(f"masks ({twin})", [f"*{ending}"])
         pair = next(certain, "")
-        return Masks(f"masks ({pair})", "") if pair else None
+        return self._masks(f"masks ({pair})") if pair else None
+
+    def _masks(self, what: str, patterns: Sequence[str] = (), folders: Sequence[str] = ()) -> Masks:
+        return Masks(what, (*self._exclude, *patterns) if patterns else (), (*folders,))
 
     def may_be(self, labels: Collection[str], folders: Collection[str] = ()) -> str:
         """A label folder that may hold masks, or photos of something else; empty when there is none.
@@ -226,25 +248,35 @@ class MaskSearch:
             if len(pairs) >= NEARLY_ALL * len(names.some):
                 yield (*pairs[0], *(path for path, _ in pairs[1:]))
 
+    def _image_beside(self, folder: str, stem: str) -> str:
+        """The image of that name where a mask is; empty in a folder that is called after masks, or so."""
+        return "" if "mask" in folder.rpartition("/")[2].lower() else self._image_in(folder, stem)
+
     def _image_in(self, folder: str, stem: str) -> str:
         """The image of that name in a folder; empty when there is none."""
         paths = (f"{folder}/{stem}{extension}".removeprefix("/") for extension in _EXTENSIONS)
         return next((path for path in paths if self._head(path, 1)), "")
 
 
-def need_no_masks(root: str, folder: str, paths: Iterable[str], head: Callable[[str, int], bytes]) -> None:
+def need_no_masks(
+    root: str,
+    folder: str,
+    paths: Iterable[str],
+    head: Callable[[str, int], bytes],
+    exclude: Collection[str] = (),
+) -> None:
     """Refuses masks among images whose folders are no certain labels, before that is said of these.
 
     Args:
       root: that paths are relative to.
       folder: the first of those that may be the label.
       paths: of the images in there, those of a folder together.
-      head: as `MaskSearch` has it.
+      head, exclude: as `MaskSearch` has them.
 
     Raises:
       InputError: naming a file, or folders.
     """
-    masks = MaskSearch(head)
+    masks = MaskSearch(head, exclude)
     folders = []
     for inner, images in groupby(paths, key=lambda path: path.rpartition("/")[0]):
         folders.append(inner)
