@@ -441,6 +441,53 @@ def test_unknown_keys_are_told_from_their_values(lines: list[Any], options: str,
     assert caught.value.hint == (proposed if options else "--columns image_uri=KEY says which one does")
 
 
+_MARK = {"label": "cat", "x": 1, "y": 2, "width": 8, "height": 4}
+_DRAWN = {"label": "cat", "points": [[1, 2], [9, 3], [4, 6]], "type": "polygon"}
+_RECT = {**_MARK, "center": [5, 4], "points": [[1, 2], [1, 6], [9, 6], [9, 2]], "type": "rect"}
+UNREAD: dict[str, tuple[list[Any], list[str]]] = {
+    "one's own": ([{"image": "a.jpg", "marks": [_MARK], "status": "done"}], ["a.jpg"]),
+    "of Prodigy": (
+        [
+            {"image": "a.jpg", "path": "a.jpg", "answer": "accept", "spans": [_RECT]},
+            {"image": "b.jpg", "path": "b.jpg", "answer": "reject", "spans": [_RECT]},
+            {"image": "c.jpg", "path": "c.jpg", "answer": "accept"},
+            {"image": "d.jpg", "path": "d.jpg", "answer": "accept", "spans": [_DRAWN]},
+            {"image": "e.jpg", "path": "e.jpg", "answer": "ignore"},
+        ],
+        ["a.jpg", "c.jpg", "d.jpg"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("lines", "taken"), UNREAD.values(), ids=UNREAD)
+def test_boxes_under_another_name_are_no_question_of_labels(
+    lines: list[Any], taken: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"its boxes are under (marks|spans)") as caught:
+        read(tmp_path, *lines, needs_labels=True)
+    made = shell(caught.value.hint.partition("make JSON Lines of it: ")[2].partition("; these")[0], tmp_path)
+    assert made.code == 0, made.err
+    images, _ = read_with(read_json_lines, tmp_path / "a-as-lines.jsonl", needs_labels=True)
+    assert [image.image_uri for image in images] == taken
+    found = {image.image_uri: [(box.label, *box.corners) for box in image.boxes or ()] for image in images}
+    assert found == {uri: [] if uri == "c.jpg" else [("cat", 1, 2, 9, 6)] for uri in taken}
+    key = "answer" if "answer" in lines[0] else "status"
+    _, findings = read(tmp_path, *lines, needs_labels=True, columns=[("image_uri", "image"), ("label", key)])
+    assert any(note.startswith("boxes under ") for note in findings.notes)
+
+
+@pytest.mark.parametrize("others", [
+    [{"label": "nose", "x": 1, "y": 2}], [{"name": "red", "score": 0.5}], [{"label": "a", "start": 1}],
+])  # fmt: skip
+def test_other_arrays_of_objects_are_no_boxes(others: list[Any], tmp_path: Path) -> None:
+    line = {"image": "a.jpg", "parts": others, "answer": "accept"}
+    with pytest.raises(InputError, match="no line has a label"):
+        read(tmp_path, line, needs_labels=True)
+    ((image,), findings) = read(tmp_path, line, columns=[("label", "answer")])
+    assert (image.labels, findings.notes) == (("accept",), [])
+
+
 _OF_PHOTO = (("image_uri", "photo.path"), ("label", "result.dish"), ("split", "set.name.S"))
 _PHOTO = {"photo": {"path": "a.jpg", "w": 8}, "set": {"name": {"S": "test"}, "seed": {"N": "1"}}}
 

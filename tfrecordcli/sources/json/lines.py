@@ -39,6 +39,7 @@ from tfrecordcli.sources.json.line_annotations import (
 from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, SAY_IMAGE, Columns, Roles, refusal_of, roles_of
 from tfrecordcli.sources.json.line_stream import lines_of
+from tfrecordcli.sources.json.nested_boxes import may_be_boxes, unread_boxes
 from tfrecordcli.sources.json.split_keys import word_of
 from tfrecordcli.sources.json.stream import NotJson
 from tfrecordcli.sources.label_fields import NOTE_OF_PLACES, odd_among_vectors, places_of
@@ -101,7 +102,10 @@ def read_json_lines(
         yield _image(place, value, file)
     if is_empty:
         raise InputError(f"{file.name}: there is nothing in it", "is it the right file?")
+    if file.columns and not file.has_boxes:
+        findings.notes.extend(_passed_over(path, encoding, file))
     if needs_labels and not file.kinds and file.roles:
+        _need_no_unread_boxes(path, encoding, file)
         raise _no_label(path, encoding, file)
     findings.calls_xy = file.calls_xy
     findings.form = "xywh" if file.has_extents else "xyxy" if file.has_corners else None
@@ -121,6 +125,27 @@ def _need_no_deleted(path: str, encoding: str, file: LineFile) -> None:
     count = sum(is_deleted(value, deleted) for _, value in lines)
     if count:
         raise refusal_of_deleted(count, file.name, _proposed(path, encoding, file))
+
+
+def _unread_boxes(path: str, encoding: str, file: LineFile) -> tuple[str, str]:
+    """The key of boxes that are not read under it, and what writes lines which are; both empty: none has."""
+    first = [*islice(lines_of(path, file.name, encoding), MOST_UNCLEAR)]
+    objects = [value for _, value in first if isinstance(value, dict)]
+    return unread_boxes(objects, file.name, are_lines=bool(first) and first[0][0].startswith("line"))
+
+
+def _need_no_unread_boxes(path: str, encoding: str, file: LineFile) -> None:
+    key, hint = _unread_boxes(path, encoding, file)
+    if key:
+        raise InputError(f"{file.name}: its boxes are under {key}, which is no name for boxes", hint)
+
+
+def _passed_over(path: str, encoding: str, file: LineFile) -> list[str]:
+    """A warning of boxes under a key of another name, where a key of labels was named."""
+    label = dict(file.columns).get("label", "")
+    key, hint = _unread_boxes(path, encoding, file) if label and not file.needs_no_boxes else ("", "")
+    what = f"boxes under {key} are passed over, for {label} is the label of each image; to have them, {hint}"
+    return [what] if key and not may_be_boxes(key) else []  # which are warned of themselves
 
 
 def _proposed(path: str, encoding: str, file: LineFile) -> str:
@@ -158,6 +183,7 @@ def _has_boxes(path: str, encoding: str, file: LineFile) -> bool:
         if (file.kinds and file.is_clear and not file.vectors) or number - file.empty == MOST_UNCLEAR:
             break
     if file.unclear and not file.is_clear:
+        _need_no_unread_boxes(path, encoding, file)
         proposed = _proposed(path, encoding, file) if file.unclear.hint == SAY_IMAGE else ""
         naming = "name them, as in " if proposed.startswith("--") else ""
         raise InputError(file.unclear.message, f"{naming}{proposed}") if proposed else file.unclear

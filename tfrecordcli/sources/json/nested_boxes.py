@@ -32,6 +32,11 @@ from tfrecordcli.sources.pandas_commands import literal
 _CORNERS: Final = 4
 _TWO: Final = 2  # points of a box, and coordinates of a point
 _HEAD: Final = 1 << 14  # characters that show some images
+_READ: Final = ("boxes", "objects")  # keys of boxes in lines
+# What people said to an image with Prodigy, under this key: what they drew is right where they accepted it.
+_ANSWER, _ANSWERS = "answer", frozenset(("accept", "reject", "ignore"))
+_OF_DRAWN: Final = ("x", "y", "width", "height", "center")  # of rectangles, beside their points
+_ACCEPTED: Final = f' if r.get("{_ANSWER}") == "accept"'
 # What boxes are called that may be two points: lines, arrows and limbs are others.
 _OF_POINTS: Final = frozenset(
     ("annotations", "bboxes", "boundingboxes", "boxes", "objects", "rectangles", "rects", "regions")
@@ -64,6 +69,7 @@ class _Nested:
       label, sides: keys of a box: of its label, and of its four numbers, its two points or its rectangle.
       is_number: whether labels are numbers.
       forms: that its rectangle may have, of `_RECTANGLES`.
+      is_answered: whether images have answers of Prodigy's; sides are the points of each box then.
     """
 
     image: str
@@ -72,6 +78,7 @@ class _Nested:
     sides: tuple[str, ...]
     is_number: bool
     forms: tuple[str, ...] = ()
+    is_answered: bool = False
 
     @property
     def is_read(self) -> bool:
@@ -104,11 +111,34 @@ def lines_of_nested_boxes(text: str, name: str) -> str:
         return ""
     if len(found) != 1:
         return ""
-    place, nested = found[0]
-    if len(nested.forms) < _TWO:
-        return _lines(_code(place, nested, *nested.forms), name)
-    sizes, corners = (_lines(_code(place, nested, form), name) for form in nested.forms)
-    return f"where the second two numbers of a box are its size, {sizes}; where they are a corner, {corners}"
+    return _hint(*found[0], name)
+
+
+def unread_boxes(rows: Sequence[Mapping[str, Any]], name: str, *, are_lines: bool) -> tuple[str, str]:
+    """(the key of boxes that are not read under it, a hint with the command that writes lines which are).
+
+    Both empty where images have none, or labels of their own.
+
+    Args:
+      rows: the first objects of the list.
+      name: of the file.
+      are_lines: whether they are lines, and no array.
+    """
+    nested = _nested(rows)
+    if nested is None or nested.boxes in _READ:
+        return "", ""
+    return nested.boxes, _hint("t", nested, name, are_lines=are_lines)
+
+
+def _hint(place: str, nested: _Nested, name: str, *, are_lines: bool = False) -> str:
+    """The command, or one for each form that rectangles may have."""
+    made = [_lines(_code(place, nested, form, are_lines=are_lines), name) for form in nested.forms or ("",)]
+    if len(made) > 1:
+        sizes, corners = made
+        return (
+            f"where the second two numbers of a box are its size, {sizes}; where they are a corner, {corners}"
+        )
+    return f"{made[0]}; these are the images that were accepted" if nested.is_answered else made[0]
 
 
 def _lines(code: str, name: str) -> str:
@@ -152,12 +182,14 @@ def _nested(rows: Sequence[Mapping[str, Any]]) -> _Nested | None:
     """How these images hold their boxes; None: they do not, or have labels of their own."""
     keys = dict.fromkeys(chain.from_iterable(rows))
     images = [key for key in keys if all(_is_image(row.get(key)) for row in rows)]
+    images = [key for key in images if key == images[0] or any(row[key] != row[images[0]] for row in rows)]
     images = (
         [key for key in images if key.lower() in KNOWN_COLUMNS["image_uri"]] if len(images) > 1 else images
     )
     if len(images) != 1 or known_columns([*keys], "label"):
         return None
-    found = [nested for key in keys if (nested := _boxes_under(key, rows, images[0])) is not None]
+    under = _drawn_under if all(row.get(_ANSWER) in _ANSWERS for row in rows) else _boxes_under
+    found = [nested for key in keys if (nested := under(key, rows, images[0])) is not None]
     return found[0] if len(found) == 1 else None
 
 
@@ -167,11 +199,10 @@ def _is_image(value: Any) -> bool:
 
 def _boxes_under(key: str, rows: Sequence[Mapping[str, Any]], image: str) -> _Nested | None:
     """How boxes stand under a key of images; None: they are none."""
-    lists = [row.get(key) or [] for row in rows]
-    boxes = list(chain.from_iterable(each for each in lists if isinstance(each, list)))
-    if not boxes or not all(isinstance(each, list) for each in lists):
+    boxes = _objects_under(key, rows)
+    if not boxes:
         return None
-    forms = {_sides_of(box) if isinstance(box, dict) else () for box in boxes}
+    forms = {_sides_of(box) for box in boxes}
     (sides,) = forms if len(forms) == 1 else ((),)
     is_called = key.lower().replace("_", "") in _OF_POINTS
     if not sides or (len(sides) == _TWO and not is_called):
@@ -184,6 +215,27 @@ def _boxes_under(key: str, rows: Sequence[Mapping[str, Any]], image: str) -> _Ne
     if len(sides) == 1 and not rectangles:
         return None
     return _Nested(image, key, label, sides, values == {int}, rectangles)
+
+
+def _drawn_under(key: str, rows: Sequence[Mapping[str, Any]], image: str) -> _Nested | None:
+    """How what was drawn with Prodigy stands under a key of images: rectangles and others have points."""
+    drawn = _objects_under(key, rows)
+    points = [each.get("points") for each in drawn if isinstance(each.get("label"), str)]
+    are_points = all(
+        isinstance(each, list) and len(each) >= _TWO and all(map(_is_point, each)) for each in points
+    )
+    is_drawn = 0 < len(drawn) == len(points) and are_points
+    return _Nested(image, key, "label", ("points",), False, is_answered=True) if is_drawn else None
+
+
+def _objects_under(key: str, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """All objects in the arrays under a key, where there is nothing else."""
+    lists = [row.get(key) or [] for row in rows]
+    found = list(chain.from_iterable(each for each in lists if isinstance(each, list)))
+    are_objects = all(isinstance(each, list) for each in lists) and all(
+        isinstance(each, dict) for each in found
+    )
+    return found if are_objects else []
 
 
 def _sides_of(box: Mapping[str, Any]) -> tuple[str, ...]:
@@ -236,7 +288,7 @@ def _label_of(box: Mapping[str, Any], sides: Sequence[str]) -> str:
     return ""
 
 
-def _code(place: str, nested: _Nested, form: str = "") -> str:
+def _code(place: str, nested: _Nested, form: str, *, are_lines: bool) -> str:
     """Python that prints the lines.
 
     Args:
@@ -245,21 +297,21 @@ def _code(place: str, nested: _Nested, form: str = "") -> str:
     """
     is_named = nested.is_number and place != "t"
     four = f'{{k: b.get(k) for k in "{" ".join(nested.sides)}".split()}}'
-    points = (
-        "(lambda x, y: dict(xmin=min(x), ymin=min(y), xmax=max(x), ymax=max(y)))"
-        f"(*zip(*map(b.get, {json.dumps(nested.sides)})))"
-    )
+    given = 'b["points"]' if nested.is_answered else f"map(b.get, {json.dumps(nested.sides)})"
+    points = f"(lambda x, y: dict(xmin=min(x), ymin=min(y), xmax=max(x), ymax=max(y)))(*zip(*{given}))"
     rectangle = _RECTANGLES[form].replace("b[S]", f"b[{literal(nested.sides[0])}]") if form else ""
-    names = json.dumps([*nested.sides, nested.label])
+    names = json.dumps([*nested.sides, nested.label, *(_OF_DRAWN if nested.is_answered else ())])
     label, box = (
         "n.get(b[L], b[L])" if is_named else "b.get(L)",
-        rectangle or (points if len(nested.sides) == _TWO else four),
+        rectangle or (four if len(nested.sides) == _CORNERS else points),
     )
+    opened = 'open(sys.argv[1], encoding="utf-8-sig")'
+    rows = f"[*map(json.loads, filter(str.strip, {opened}))]" if are_lines else f"json.load({opened})"
     return (
-        'import json, sys; t = json.load(open(sys.argv[1], encoding="utf-8-sig")); '
+        f"import json, sys; t = {rows}; "
         f"g = {place}; I, B, L = {', '.join(map(literal, (nested.image, nested.boxes, nested.label)))}; "
         f"{_NAMES if is_named else ''}"
         f"f = lambda b: dict({{k: v for k, v in b.items() if k not in {names}}}, label={label}, bbox={box}); "
-        "[print(json.dumps(dict({k: v for k, v in r.items() if k not in (I, B)}, image=r[I], "
-        "objects=[f(b) for b in r.get(B) or []]))) for r in g]"
+        "[print(json.dumps(dict({k: v for k, v in r.items() if k not in (I, B) and v != r[I]}, image=r[I], "
+        f"objects=[f(b) for b in r.get(B) or []]))) for r in g{_ACCEPTED if nested.is_answered else ''}]"
     )
