@@ -7,7 +7,7 @@ import json
 import re
 import shlex
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from boxing import photos
@@ -21,7 +21,6 @@ from tfrecordcli.dataset.manifest import parse_manifest
 from tfrecordcli.errors import InputError
 from tfrecordcli.given_options import make_options
 from tfrecordcli.sources.opened_source import open_source
-from tfrecordcli.sources.parts_of_names import parts_of_names
 
 VOC = b"<annotation>\n<filename>1.jpg</filename></annotation>"
 BOX_OF_VOC = (
@@ -89,59 +88,6 @@ def test_a_class_in_a_wrapper_is_none_of_them(tmp_path: Path) -> None:
         rows_of(make(tmp_path / "in", "dataset/cat/1.jpg"), unlabelled="keep")
 
 
-@pytest.mark.parametrize("are_same", [True, False])
-@pytest.mark.parametrize("above", ["", "data/"])
-def test_folders_that_one_beside_them_holds_again_are_read_without_it(
-    above: str, are_same: bool, tmp_path: Path
-) -> None:
-    root = tmp_path / "cells"
-    names = [f"{label}/{number}.jpg" for label in ("sick", "well") for number in range(2)]
-    put(root, {f"{above}{name}": jpeg(at) for at, name in enumerate(names)})
-    put(root, {f"{above}cells/{name}": jpeg(at + 9 * (not are_same)) for at, name in enumerate(names)})
-    hint = convert_json("cells", "out", cwd=tmp_path)["error"]["hint"]
-    assert (hint == "--exclude cells passes over it") == are_same
-    assert are_same or "--label-folder last 'sick'" in hint
-    assert sorted(row[-1] for row in rows_of(str(root), exclude="cells")) == ["sick", "sick", "well", "well"]
-
-
-SIMPSONS: Final = [f"{label}/{number}.jpg" for label in ("bart", "lisa") for number in range(2)]
-
-
-@pytest.mark.parametrize("are_same", [True, False])
-def test_copies_and_folders_that_hold_themselves_are_seen_from_above(are_same: bool, tmp_path: Path) -> None:
-    root = tmp_path / "in"
-    put(root, {f"s/{name}": jpeg(at) for at, name in enumerate(SIMPSONS)})
-    put(root, {f"s/s/{name}": jpeg(at + 9 * (not are_same)) for at, name in enumerate(SIMPSONS)})
-    put(root, {"more/more/bart_1.jpg": jpeg(20)})
-    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
-    assert (hint == "--exclude s/s passes over it") == are_same
-    for folder in ("first", "last"):
-        warnings = plan_from(str(root), tmp_path, label_folder=folder).plan.warnings
-        copies = [each for each in warnings if "--exclude s/s passes over it" in each]
-        alone = [each for each in warnings if "--exclude more leaves it out" in each]
-        assert (len(copies), len(alone)) == (are_same, folder == "last")
-    hint = convert_json("in", "out", "--exclude", "s/s", cwd=tmp_path)["error"]["hint"]
-    command, _, told = hint.partition(" OUTPUT_DIR takes bart, lisa, without more")
-    assert told
-    done = shell(f"{command} out --exclude s --json", tmp_path).json
-    assert (done["records"], [*manifest(tmp_path / "out")["labels"]]) == (4, ["bart", "lisa"])
-
-
-@pytest.mark.parametrize(
-    "images",
-    [
-        ["cat/cat/1.jpg", "dog/dog/2.jpg"],
-        ["cat/cat/1.jpg", "dog/2.jpg"],
-        ["a/b/1.jpg", "a/c/1.jpg", "d/e/1.jpg"],
-    ],
-)
-def test_folders_that_hold_no_other_images_again_are_read_without_a_word(
-    images: list[str], tmp_path: Path
-) -> None:
-    plan = plan_from(make(tmp_path / "in", *images), tmp_path, label_folder="last").plan
-    assert not [each for each in plan.warnings if "--exclude" in each]
-
-
 @pytest.mark.parametrize("folder", ["first", "last"])
 def test_a_word_that_is_a_class_is_read_where_that_is_said(folder: str, tmp_path: Path) -> None:
     root = make(tmp_path / "in", "empty/1.jpg", "valid/2.jpg")
@@ -169,69 +115,6 @@ def test_classes_beside_yaml_of_boxes_in_them_are_read_where_that_is_said(tmp_pa
     assert [row[-1] for row in rows_of(root)] == ["a", "b"]
 
 
-@pytest.mark.parametrize("others", [1, 6])
-def test_a_few_names_that_tell_no_race_do_not_hide_those_of_faces(others: int, tmp_path: Path) -> None:
-    faces = [f"{age}_1_0_20170109142408075.jpg.chip.jpg" for age in range(20)]
-    root = make(tmp_path / "in", *faces, *(f"39_1_2017011217{n:07}.jpg.chip.jpg" for n in range(others)))
-    with pytest.raises(InputError, match="of its") as caught:
-        rows_of(root)
-    assert ("a list of them, without the few that tell not all of it: " in caught.value.hint) == (others == 1)
-
-
-@pytest.mark.parametrize("is_list", [False, True])
-def test_parts_of_names_become_columns_by_the_command(is_list: bool, tmp_path: Path) -> None:
-    names = [f"{n % 7}_{'cat' if n % 2 else 'dog'}_{20170100 + n}.chip.jpg" for n in range(24)]
-    root = make(tmp_path / "in", *names, "7_cat.chip.jpg")
-    source = Path(root)
-    if is_list:
-        source = tmp_path / "in/all.txt"
-        source.write_text("".join(f"{name}\n" for name in [*names, "7_cat.chip.jpg"]))
-    hint = convert_json(source, "out", cwd=tmp_path)["error"]["hint"]
-    told = "(part_1: 0, 1, 2, …, part_2: cat, dog; names of other parts are left out)"
-    assert hint.startswith(f"where parts of names are the label {told}, make a ")
-    assert "--columns label=part_2, or the part that is it" in hint
-    made = tmp_path / ("in/all-as-csv.csv" if is_list else "in/list.csv")
-    command = re.search(rf"[(](cd [^;]*; )?echo image,.*? > {re.escape(str(made))}", hint)
-    assert command is not None
-    assert shell(command[0], tmp_path).code == 0
-    rows = {(row["image"], row["part_1"], row["part_2"]) for row in read_csv(made)}
-    assert rows == {(name, *name.split("_")[:2]) for name in names}
-
-
-_USERS: Final = [f"User.{user}.{n}.jpg" for user in (1, 2, 13) for n in (1, 2)]
-
-
-@pytest.mark.parametrize(
-    ("names", "what", "label"),
-    [
-        (_USERS, "part_2: 1, 13, 2", 1),
-        ([f"{'一三上'[n % 3]}-{80 + n}-{n % 2}.png" for n in range(12)], "part_1: 一, 三, 上", 0),
-        ([f"s{n // 9}_u_{n}.jpg" for n in range(18)], "", None),
-        (_USERS[:2], "", None),
-        ([f"{n % 9:02}-{n % 2:02}-19.jpg" for n in range(36)], "", None),
-        ([f"{n % 9}.{n % 2}.jpg" for n in range(36)], "", None),
-        ([f"Frame-{n}-{n % 50}.jpg" for n in range(99)], "", None),
-    ],
-)
-def test_parts_of_names_by_other_signs_and_of_few_images(
-    names: list[str], what: str, label: int | None, tmp_path: Path
-) -> None:
-    parts = parts_of_names(names)
-    assert (parts and (parts.what, parts.label)) == ((what, label) if what else None)
-    if parts:
-        (tmp_path / "all.txt").write_text("".join(f"in/{name}\n" for name in names), encoding="utf-8")
-        assert shell(f"{parts.command} all.txt > rows.csv", tmp_path).code == 0
-        rows = (tmp_path / "rows.csv").read_text(encoding="utf-8").splitlines()
-        assert rows == [",".join([f"in/{name}", *re.split("[.-]", name)[:3]]) for name in names]
-
-
-@pytest.mark.parametrize("name", ["IMG_{n:04}", "C{n}ThinF_IMG_1_cell_{n}", "{n:03}_1_2017{n:04}", "{n}"])
-def test_names_that_count_images_have_no_parts_for_labels(name: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="in a folder of a label") as caught:
-        rows_of(make(tmp_path / "in", *(f"{name.format(n=n)}.jpg" for n in range(24))))
-    assert caught.value.hint == "--unlabelled keep converts them without labels"
-
-
 def test_a_stray_image_beside_a_wrapper_of_splits(tmp_path: Path) -> None:
     """It stays refused, with what makes splits of them."""
     root = make(tmp_path / "in", "set/train/cat/1.jpg", "set/test/dog/2.jpg", "readme.png")
@@ -239,68 +122,6 @@ def test_a_stray_image_beside_a_wrapper_of_splits(tmp_path: Path) -> None:
         rows_of(root)
     assert caught.value.hint.startswith(f"tfrec convert {root}/set OUTPUT_DIR takes test, train for splits;")
     assert {row[0] for row in rows_of(f"{root}/set")} == {"train", "test"}
-
-
-def _of_folds(root: Path, *, are_same: bool) -> None:
-    """Two folders with train/cat, val/dog, … of six images called alike, each in val of one of them."""
-    for fold in (1, 2):
-        for number in range(6):
-            split = "val" if number % 2 == fold - 1 else "train"
-            path = f"fold_{fold}/{split}/{'cat' if number < 3 else 'dog'}/{number}.jpg"
-            put(root, {path: jpeg(number if are_same else 10 * fold + number)})
-
-
-def test_folds_of_a_cross_validation_are_converted_one_by_one(tmp_path: Path) -> None:
-    _of_folds(tmp_path / "cv", are_same=True)
-    refused = convert_json("cv", "out", cwd=tmp_path)["error"]
-    assert refused["message"] == (
-        "cv: fold_1, fold_2 have folders of splits each and hold the same images, as folds do: "
-        "fold_1/train/cat/1.jpg, fold_2/val/cat/1.jpg"
-    )
-    command = refused["hint"].removeprefix("convert one of them: ")
-    assert command == "tfrec convert cv/fold_1 OUTPUT_DIR"
-    assert shell(command, tmp_path).code == 0
-    made = manifest(tmp_path / "OUTPUT_DIR")
-    assert {name: split["records"] for name, split in made["splits"].items()} == {"train": 3, "validation": 3}
-    assert made["labels"] == {"cat": 0, "dog": 1}
-
-
-def test_sets_with_splits_of_their_own_and_other_images_are_read_by_the_command(tmp_path: Path) -> None:
-    _of_folds(tmp_path / "sites", are_same=False)
-    refused = convert_json("sites", "out", cwd=tmp_path)["error"]
-    command = "tfrec convert sites/fold_1 sites/fold_2 OUTPUT_DIR"
-    assert refused["hint"].startswith(f"where each is a set by itself: {command}; --label-folder")
-    done = convert_json("sites/fold_1", "sites/fold_2", "out", cwd=tmp_path)
-    assert {name: split["records"] for name, split in done["splits"].items()} == {"train": 6, "validation": 6}
-
-
-@pytest.mark.parametrize("are_same", [False, True])
-def test_folds_in_folders_of_splits_are_no_labels(are_same: bool, tmp_path: Path) -> None:
-    _of_folds(tmp_path / "cv", are_same=are_same)
-    for path in sorted((tmp_path / "cv").glob("fold_*/*/*")):
-        fold, split, label = path.parts[-3:]
-        (tmp_path / "sites" / split / fold).mkdir(parents=True, exist_ok=True)
-        path.rename(tmp_path / "sites" / split / fold / label)
-    refused = convert_json("sites", "out", cwd=tmp_path)["error"]
-    command = "tfrec convert train=sites/train/fold_1 validation=sites/val/fold_1 OUTPUT_DIR"
-    assert command in refused["hint"]
-    assert "--label-folder first" not in refused["hint"]
-    assert ("hold the same images" in refused["message"]) == are_same
-    assert ("--label-folder last takes 'cat'" in refused["hint"]) != are_same
-    assert shell(command, tmp_path).code == 0
-    assert manifest(tmp_path / "OUTPUT_DIR")["labels"] == {"cat": 0, "dog": 1}
-    told = convert_json("sites", "out", "--label-folder", "first", cwd=tmp_path)["error"]
-    assert "all labels are folds: fold_1, fold_2" in told["message"]
-    assert "--label-folder last" in told["hint"]
-
-
-def test_folders_of_folds_alone_are_no_labels(tmp_path: Path) -> None:
-    root = make(tmp_path / "in", "fold1/a.jpg", "fold2/b.jpg")
-    hint = convert_json(root, "out", cwd=tmp_path)["error"]["hint"]
-    done = shell(f"{hint.partition(' takes')[0]} --splits train=1 --json", tmp_path)
-    assert json.loads(done.out)["records"] == 2
-    assert [row[2] for row in rows_of(root, label_type="name")] == ["fold1", "fold2"]
-    assert len(rows_of(make(tmp_path / "good", "fold1/a.jpg", "crease/b.jpg", "manifold1/c.jpg"))) == 3
 
 
 def test_one_folder_of_images_is_one_class_and_no_wrapper(tmp_path: Path) -> None:

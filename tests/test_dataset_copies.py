@@ -1,0 +1,127 @@
+"""Folders that hold others again, and folds, which hold the same images: read once, or refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+from converting import convert_json, jpeg, manifest, shell
+from test_dataset_layouts import make, put, rows_of
+from test_dataset_samples import plan_from
+
+
+@pytest.mark.parametrize("are_same", [True, False])
+@pytest.mark.parametrize("above", ["", "data/"])
+def test_folders_that_one_beside_them_holds_again_are_read_without_it(
+    above: str, are_same: bool, tmp_path: Path
+) -> None:
+    root = tmp_path / "cells"
+    names = [f"{label}/{number}.jpg" for label in ("sick", "well") for number in range(2)]
+    put(root, {f"{above}{name}": jpeg(at) for at, name in enumerate(names)})
+    put(root, {f"{above}cells/{name}": jpeg(at + 9 * (not are_same)) for at, name in enumerate(names)})
+    hint = convert_json("cells", "out", cwd=tmp_path)["error"]["hint"]
+    assert (hint == "--exclude cells passes over it") == are_same
+    assert are_same or "--label-folder last 'sick'" in hint
+    assert sorted(row[-1] for row in rows_of(str(root), exclude="cells")) == ["sick", "sick", "well", "well"]
+
+
+SIMPSONS: Final = [f"{label}/{number}.jpg" for label in ("bart", "lisa") for number in range(2)]
+
+
+@pytest.mark.parametrize("are_same", [True, False])
+def test_copies_and_folders_that_hold_themselves_are_seen_from_above(are_same: bool, tmp_path: Path) -> None:
+    root = tmp_path / "in"
+    put(root, {f"s/{name}": jpeg(at) for at, name in enumerate(SIMPSONS)})
+    put(root, {f"s/s/{name}": jpeg(at + 9 * (not are_same)) for at, name in enumerate(SIMPSONS)})
+    put(root, {"more/more/bart_1.jpg": jpeg(20)})
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    assert (hint == "--exclude s/s passes over it") == are_same
+    for folder in ("first", "last"):
+        warnings = plan_from(str(root), tmp_path, label_folder=folder).plan.warnings
+        copies = [each for each in warnings if "--exclude s/s passes over it" in each]
+        alone = [each for each in warnings if "--exclude more leaves it out" in each]
+        assert (len(copies), len(alone)) == (are_same, folder == "last")
+    hint = convert_json("in", "out", "--exclude", "s/s", cwd=tmp_path)["error"]["hint"]
+    command, _, told = hint.partition(" OUTPUT_DIR takes bart, lisa, without more")
+    assert told
+    done = shell(f"{command} out --exclude s --json", tmp_path).json
+    assert (done["records"], [*manifest(tmp_path / "out")["labels"]]) == (4, ["bart", "lisa"])
+
+
+@pytest.mark.parametrize(
+    "images",
+    [
+        ["cat/cat/1.jpg", "dog/dog/2.jpg"],
+        ["cat/cat/1.jpg", "dog/2.jpg"],
+        ["a/b/1.jpg", "a/c/1.jpg", "d/e/1.jpg"],
+    ],
+)
+def test_folders_that_hold_no_other_images_again_are_read_without_a_word(
+    images: list[str], tmp_path: Path
+) -> None:
+    plan = plan_from(make(tmp_path / "in", *images), tmp_path, label_folder="last").plan
+    assert not [each for each in plan.warnings if "--exclude" in each]
+
+
+def _of_folds(root: Path, *, are_same: bool) -> None:
+    """Two folders with train/cat, val/dog, … of six images called alike, each in val of one of them."""
+    for fold in (1, 2):
+        for number in range(6):
+            split = "val" if number % 2 == fold - 1 else "train"
+            path = f"fold_{fold}/{split}/{'cat' if number < 3 else 'dog'}/{number}.jpg"
+            put(root, {path: jpeg(number if are_same else 10 * fold + number)})
+
+
+def test_folds_of_a_cross_validation_are_converted_one_by_one(tmp_path: Path) -> None:
+    _of_folds(tmp_path / "cv", are_same=True)
+    refused = convert_json("cv", "out", cwd=tmp_path)["error"]
+    assert refused["message"] == (
+        "cv: fold_1, fold_2 have folders of splits each and hold the same images, as folds do: "
+        "fold_1/train/cat/1.jpg, fold_2/val/cat/1.jpg"
+    )
+    command = refused["hint"].removeprefix("convert one of them: ")
+    assert command == "tfrec convert cv/fold_1 OUTPUT_DIR"
+    assert shell(command, tmp_path).code == 0
+    made = manifest(tmp_path / "OUTPUT_DIR")
+    assert {name: split["records"] for name, split in made["splits"].items()} == {"train": 3, "validation": 3}
+    assert made["labels"] == {"cat": 0, "dog": 1}
+
+
+def test_sets_with_splits_of_their_own_and_other_images_are_read_by_the_command(tmp_path: Path) -> None:
+    _of_folds(tmp_path / "sites", are_same=False)
+    refused = convert_json("sites", "out", cwd=tmp_path)["error"]
+    command = "tfrec convert sites/fold_1 sites/fold_2 OUTPUT_DIR"
+    assert refused["hint"].startswith(f"where each is a set by itself: {command}; --label-folder")
+    done = convert_json("sites/fold_1", "sites/fold_2", "out", cwd=tmp_path)
+    assert {name: split["records"] for name, split in done["splits"].items()} == {"train": 6, "validation": 6}
+
+
+@pytest.mark.parametrize("are_same", [False, True])
+def test_folds_in_folders_of_splits_are_no_labels(are_same: bool, tmp_path: Path) -> None:
+    _of_folds(tmp_path / "cv", are_same=are_same)
+    for path in sorted((tmp_path / "cv").glob("fold_*/*/*")):
+        fold, split, label = path.parts[-3:]
+        (tmp_path / "sites" / split / fold).mkdir(parents=True, exist_ok=True)
+        path.rename(tmp_path / "sites" / split / fold / label)
+    refused = convert_json("sites", "out", cwd=tmp_path)["error"]
+    command = "tfrec convert train=sites/train/fold_1 validation=sites/val/fold_1 OUTPUT_DIR"
+    assert command in refused["hint"]
+    assert "--label-folder first" not in refused["hint"]
+    assert ("hold the same images" in refused["message"]) == are_same
+    assert ("--label-folder last takes 'cat'" in refused["hint"]) != are_same
+    assert shell(command, tmp_path).code == 0
+    assert manifest(tmp_path / "OUTPUT_DIR")["labels"] == {"cat": 0, "dog": 1}
+    told = convert_json("sites", "out", "--label-folder", "first", cwd=tmp_path)["error"]
+    assert "all labels are folds: fold_1, fold_2" in told["message"]
+    assert "--label-folder last" in told["hint"]
+
+
+def test_folders_of_folds_alone_are_no_labels(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "fold1/a.jpg", "fold2/b.jpg")
+    hint = convert_json(root, "out", cwd=tmp_path)["error"]["hint"]
+    done = shell(f"{hint.partition(' takes')[0]} --splits train=1 --json", tmp_path)
+    assert json.loads(done.out)["records"] == 2
+    assert [row[2] for row in rows_of(root, label_type="name")] == ["fold1", "fold2"]
+    assert len(rows_of(make(tmp_path / "good", "fold1/a.jpg", "crease/b.jpg", "manifold1/c.jpg"))) == 3
