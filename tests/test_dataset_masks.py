@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 import shlex
 from pathlib import Path
@@ -142,7 +141,7 @@ def test_masks_in_folders_of_their_own_within_those_of_classes(
         (
             ["cat/1.jpg", "cat/2.jpg", "dog/3.jpg"],
             ["cat/1.png", "cat/2.png"],
-            "cat/1.png beside a file",
+            "cat/1.png beside a photo",
             "*.png",
         ),
         (
@@ -167,12 +166,24 @@ def test_masks_beside_photos_of_their_names_are_left_out_by_what_is_proposed(
     assert len(rows_of(root, label_folder="last")) == len(photos) + len(masks)
 
 
-def test_photos_that_differ_in_the_ending_are_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["RGB", "L", "RGBA"])
+def test_copies_that_differ_in_the_ending_are_read(mode: str, tmp_path: Path) -> None:
     names = ["cat/1.jpg", "cat/1.png", "cat/2.jpg", "cat/2.png", "dog/3.jpg"]
     root = make(tmp_path / "in", *names)
     for seed, name in enumerate(names):
-        Image.frombytes("RGB", (48, 48), random.Random(seed).randbytes(48 * 48 * 3)).save(f"{root}/{name}")
+        image = Image.new("L", (48, 48), 60 * (seed // 2))
+        ImageDraw.Draw(image).ellipse([8, 8, 30, 40], fill=255)
+        image.convert(mode if name.endswith("png") or mode != "RGBA" else "RGB").save(f"{root}/{name}")
     assert len(rows_of(root)) == len(names)
+
+
+def test_no_ending_is_passed_over_that_images_alone_have(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cat/1.jpg", "cat/2.jpg", "dog/3.png")
+    for name in ("cat/1.png", "cat/2.png"):
+        Image.new("L", (24, 16)).save(f"{root}/{name}")
+    with pytest.raises(InputError, match="masks") as caught:
+        rows_of(root)
+    assert "*.png" not in caught.value.hint
 
 
 def test_photos_of_a_class_called_like_masks_of_another_are_read(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from tfrecordcli.images.pillow_guard import guarded, undecodable
 from tfrecordcli.reasons import Rejected
 
 _MOST_PIXELS: Final = 64 << 20  # of which one is worth its decoding
+_APART: Final = 24  # mean difference of pixels that copies in another format do not have
 _SIDE: Final = 32  # pixels that are looked at, in both directions
 _STEP: Final = 16  # values of a channel that are taken for one
 # Masks have few colours, and others at edges only: of all pixels, the most frequent few cover nearly all.
@@ -27,6 +28,30 @@ _COVERED: Final = 0.75
 # Masks of many objects have many colours: in a PNG their pixels are those beside them, but for edges.
 _LOOKED_AT: Final = 64  # pixels in the middle, in both directions
 _FLAT: Final = 0.5
+
+
+def is_other_than(data: bytes, photo: bytes) -> bool:
+    """Whether a PNG without transparency shows something else than a JPEG or PNG, in grey: no copy of it.
+
+    False where one of them is no such file.
+    """
+    one, other = _in_grey(data), _in_grey(photo)
+    if not data.startswith(png.SIGNATURE) or not one or not other:
+        return False
+    return sum(map(abs, map(int.__sub__, one, other))) > _APART * _SIDE * _SIDE
+
+
+def _in_grey(data: bytes) -> bytes:
+    """Some pixels of a JPEG or PNG; none of one that is transparent, large or broken, and of other files."""
+    is_png = data.startswith(png.SIGNATURE)
+    if not is_png and not data.startswith(jpeg.SIGNATURE):
+        return b""
+    file, kind = (PngImageFile, "PNG") if is_png else (JpegImageFile, "JPEG")
+    with suppress(Rejected), guarded(undecodable(kind)), file(io.BytesIO(data)) as image:
+        if image.has_transparency_data or image.width * image.height > _MOST_PIXELS:
+            return b""
+        return image.convert("L").resize((_SIDE, _SIDE), Image.Resampling.BOX).tobytes()
+    return b""
 
 
 def is_photo(data: bytes) -> bool:

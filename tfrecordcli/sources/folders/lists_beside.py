@@ -13,7 +13,13 @@ from typing import Final
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import without_extension
-from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, count_images, names_images, words_of
+from tfrecordcli.sources.folders.annotation_files import (
+    HEAD_BYTES,
+    count_images,
+    is_coco,
+    names_images,
+    words_of,
+)
 from tfrecordcli.sources.folders.image_folders import split_in_path
 from tfrecordcli.sources.folders.json_beside import list_hint
 from tfrecordcli.sources.folders.lists_of_splits import (
@@ -142,7 +148,7 @@ class ListsBeside:
 
     def _naming(self, count: int) -> list[str]:
         heads = {path: self._head(path, HEAD_BYTES) for some in self._texts.values() for path in some}
-        paths = [path for path, head in heads.items() if _may_be_list(head)]
+        paths = [path for path, head in heads.items() if _may_be_list(head) or is_coco(head)]
         named: Counter[str] = Counter()
         for path in paths:
             is_whole = len(heads[path]) < HEAD_BYTES and path.lower().endswith(".txt")

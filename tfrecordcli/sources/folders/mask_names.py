@@ -8,11 +8,16 @@ from typing import Final
 
 from tfrecordcli.sources.folders.mask_folders import KINDS
 
+# i0_mask.png, i0_mask_1.png, mask_i0.png beside i0.jpg.
+_FILE_OF: Final = re.compile(
+    rf"(?:(?P<before>.+?)[ _.-]+(?:{KINDS})(?:[ _.-]*\d+)?|(?:{KINDS})[ _.-]+(?P<after>.+))",
+    re.IGNORECASE,
+)
 # 1_mask.png beside 1_rgb.png, label_1.png beside image_1.png: what each is stands in both names.
 PAIRED: Final = re.compile(rf"(?:(?:{KINDS}|labels?)([ _.-].+)|(.+[ _.-])(?:{KINDS}|labels?))", re.IGNORECASE)
 OF_IMAGES: Final = "image|img|photo|rgb|colou?r|original"
 _SHOWN: Final = re.compile(rf"(?:(?:{OF_IMAGES})([ _.-].+)|(.+[ _.-])(?:{OF_IMAGES}))", re.IGNORECASE)
-_OF_MASKS_BESIDE: Final = (".png", ".bmp")  # that are called like photos but for their ending
+_OF_MASKS_BESIDE: Final = ".png"  # that are called like photos but for their ending
 # Files of one folder that are asked about, and those that are opened to see whether they are photos.
 ASKED: Final = 50
 OPENED: Final = 3
@@ -30,7 +35,8 @@ class NamesOfOne:
     masks: int = 0
     some: list[str] = field(default_factory=list)
     first: list[str] = field(default_factory=list)  # of all images
-    twins: list[str] = field(default_factory=list)  # a.png, right behind a.jpg
+    twins: list[tuple[str, str]] = field(default_factory=list)  # a.png, right behind a.jpg, and that
+    endings: set[str] = field(default_factory=set)
     last: str = ""
     paired: dict[str, str] = field(default_factory=dict)  # by what is left of the name without its kind
     shown: dict[str, str] = field(default_factory=dict)
@@ -40,7 +46,8 @@ class NamesOfOne:
         self.count += 1
         self.first += [path][: OPENED - len(self.first)]
         is_twin = stem_of_path(path) == stem_of_path(self.last) and path.lower().endswith(_OF_MASKS_BESIDE)
-        self.twins += [path] if is_twin else []
+        self.twins += [(path, self.last)] if is_twin else []
+        self.endings.add(path.rpartition(".")[2])
         self.last = path
         for pattern, found in ((PAIRED, self.paired), (_SHOWN, self.shown)):
             match = pattern.fullmatch(stem_of_path(path)) if len(found) < ASKED else None
@@ -52,9 +59,9 @@ class NamesOfOne:
         return [(path, self.shown[rest]) for rest, path in self.paired.items() if rest in self.shown]
 
     @property
-    def twin(self) -> str:
-        """A file called like the image before it, where all come in pairs but for their endings; or empty."""
-        return self.twins[0] if len(self.twins) >= _SOME and 2 * len(self.twins) == self.count else ""
+    def are_twins(self) -> bool:
+        """Whether all come in pairs that are called alike but for the ending."""
+        return len(self.twins) >= _SOME and 2 * len(self.twins) == self.count
 
     @property
     def are_masks(self) -> bool:
@@ -65,3 +72,9 @@ class NamesOfOne:
 def stem_of_path(path: str) -> str:
     """The name of a file without its ending."""
     return path.rpartition("/")[2].rpartition(".")[0]
+
+
+def masked_by(path: str) -> str:
+    """The name without extension of the image that a file is the mask of, by its own name; empty for none."""
+    match = _FILE_OF.fullmatch(stem_of_path(path))
+    return (match["before"] or match["after"]) if match is not None else ""

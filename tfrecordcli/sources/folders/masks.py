@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -27,17 +26,13 @@ from tfrecordcli.sources.folders.mask_names import (
     OPENED,
     PAIRED,
     NamesOfOne,
+    masked_by,
     stem_of_path,
 )
 from tfrecordcli.units import join_names
 
 # A column called mask_id or tumour-seg.
 CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{KINDS})(?:[\s_-].*)?", re.IGNORECASE)
-# i0_mask.png, i0_mask_1.png, mask_i0.png beside i0.jpg.
-_FILE_OF: Final = re.compile(
-    rf"(?:(?P<before>.+?)[ _.-]+(?:{KINDS})(?:[ _.-]*\d+)?|(?:{KINDS})[ _.-]+(?P<after>.+))",
-    re.IGNORECASE,
-)
 _EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".bmp", ".tif", ".tiff", ".webp")
 # Words of folders that say they hold masks, for images that are called by bare numbers as those of any class.
 OF_MASKS: Final = re.compile(r"masks?|seg.*|gt|(?:ground)?truth|(?:label|annot).*")
@@ -91,6 +86,7 @@ class MaskSearch:
         self._pair: tuple[str, str] | None = None
         self._patterns: set[str] = set()  # of masks that were met beside their images
         self._asked: Counter[str] = Counter()  # by pattern, behind the pair
+        self._alone: set[str] = set()  # endings of images that are called like no other
         self._twin = ""  # a mask that is called like its image but for the ending
 
     def ask(self, path: str) -> None:
@@ -104,7 +100,7 @@ class MaskSearch:
             self._names = NamesOfOne(folder)
         names = self._names
         names.add(path)
-        stem = _masked_by(path)
+        stem = masked_by(path)
         if not stem:
             return
         names.masks += 1
@@ -114,7 +110,7 @@ class MaskSearch:
 
     def _ask_further(self, folder: str, path: str) -> None:
         """Takes in what else masks are called: a_mask_1.png, where a_mask.png was met."""
-        stem = _masked_by(path)
+        stem = masked_by(path)
         pattern = _pattern_of(path) if stem else ""
         if not pattern or pattern in self._patterns:
             return
@@ -149,9 +145,10 @@ class MaskSearch:
             patterns = sorted({*self._patterns, _pattern_of(self._pair[0])} - {""})
             return self._masks(f"masks ({' beside '.join(self._pair)})", patterns)
         if self._twin:
-            ending = os.path.splitext(self._twin)[1]
-            twin = f"{self._twin} beside a file of that name with another ending"
-            return self._masks(f"masks ({twin})", [f"*{ending}"])
+            ending = self._twin.rpartition(".")[2]
+            patterns = [] if ending in self._alone else [f"*.{ending}"]
+            what = f"{self._twin} beside a photo of that name with another ending"
+            return self._masks(f"masks ({what})", patterns)
         pair = next(certain, "")
         return self._masks(f"masks ({pair})") if pair else None
 
@@ -178,8 +175,10 @@ class MaskSearch:
         name = names.folder.rpartition("/")[2]
         if "mask" in words_of(name) or any(map(may_be_called_so, names.folder.split("/"))):
             self._first[names.folder] = names.first
-        if not self._twin and names.twin and not self._are_all_photos(names.twins):
-            self._twin = names.twin
+        if not names.are_twins:
+            self._alone |= names.endings
+        elif not self._twin:
+            self._twin = names.twins[0][0] if self._are_masks(names.twins[:OPENED]) else ""
         pairs = [] if self._pair else names.pairs()
         if pairs and not self._are_all_photos([mask for mask, _ in pairs]):
             self._pair = pairs[0]
@@ -213,7 +212,7 @@ class MaskSearch:
             return False
         above, _, name = folder.rpartition("/")
         beside = [each for each in folders if each != folder and each.rpartition("/")[0] == above]
-        stem = _masked_by(first[0]) or stem_of_path(first[0])
+        stem = masked_by(first[0]) or stem_of_path(first[0])
         return is_certain(name) or any(self._image_in(each, stem) for each in beside[:_BESIDE])
 
     def _are_photos(self, masks: Sequence[str], image: str) -> bool:
@@ -228,6 +227,15 @@ class MaskSearch:
 
         return all(is_photo(self._head(path, _LARGEST)) for path in paths[:OPENED])
 
+    def _are_masks(self, twins: Sequence[tuple[str, str]]) -> bool:
+        """Whether files are no photos, nor copies of those that they are called like."""
+        from tfrecordcli.images.photo import is_other_than
+
+        heads = [(self._head(path, _LARGEST), self._head(shown, _LARGEST)) for path, shown in twins]
+        return all(is_other_than(*each) for each in heads) and not self._are_all_photos(
+            [path for path, _ in twins]
+        )
+
     def _beside(self, labels: Collection[str], folders: Collection[str]) -> Iterator[tuple[str, ...]]:
         """A file, its image and other such files, of folders called like masks of images beside them."""
         if any(map(tells_of_faces, labels)):
@@ -240,7 +248,7 @@ class MaskSearch:
             )
             pairs = []
             for number, path in enumerate(names.some):
-                images = (self._image_in(each, _masked_by(path)) for each in beside[:_BESIDE])
+                images = (self._image_in(each, masked_by(path)) for each in beside[:_BESIDE])
                 image = next(filter(None, images), "")
                 pairs += [(path, image)] if image else []
                 if len(pairs) < NEARLY_ALL * number:
@@ -323,18 +331,12 @@ def masks_taken(found: Masks) -> str:
 def _is_certain(mask: str, image: str) -> bool:
     """Whether a file called like the mask of one in another folder is: `fake/seg_0`, `real/0` may not."""
     words = words_of(_folder_of(mask))
-    is_named = any(map(OF_MASKS.fullmatch, words)) or not _masked_by(mask).isdecimal()
+    is_named = any(map(OF_MASKS.fullmatch, words)) or not masked_by(mask).isdecimal()
     return (is_named and _MASKED not in words) or say_nothing([_folder_of(image)])
 
 
 def _folder_of(path: str) -> str:
     return path.rpartition("/")[0].rpartition("/")[2]
-
-
-def _masked_by(path: str) -> str:
-    """The name without extension of the image that a file is the mask of, by its own name; empty for none."""
-    match = _FILE_OF.fullmatch(stem_of_path(path))
-    return (match["before"] or match["after"]) if match is not None else ""
 
 
 def _pattern_of(mask: str) -> str:

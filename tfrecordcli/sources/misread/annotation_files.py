@@ -44,7 +44,8 @@ def need_no_annotation_files(sample: Sample, rows: RowFile) -> None:
         return
     pairs = _pairs(sample)
     endings = {_ending(file) for _, file in pairs}
-    if len(endings) != 1 or "" in endings:
+    # Each image has a file of its own; what comes again is a class or a text.
+    if len(endings) != 1 or "" in endings or len({file for _, file in pairs}) < len(pairs):
         return
     (ending,) = endings
     image, file = pairs[0]

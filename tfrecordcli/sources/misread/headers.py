@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -48,6 +49,8 @@ def need_header(sample: Sample, rows: RowFile) -> None:
     Raises:
       InputError: with the command that writes a header, or leaves the second row out.
     """
+    if not rows.is_spooled and not rows.is_own and not sample.shape.header:
+        _need_no_unnamed_index(sample, rows)
     if rows.is_spooled or rows.is_own or not sample.shape.header:
         return
     need_no_row_names(sample, rows.name)
@@ -57,6 +60,26 @@ def need_header(sample: Sample, rows: RowFile) -> None:
     if sample.shape.is_table:
         _need_names(sample, rows)
     _need_no_units(sample, rows)
+
+
+def _need_no_unnamed_index(sample: Sample, rows: RowFile) -> None:
+    """Refuses names of columns above an index without one, as pandas writes it, that are read as a row.
+
+    Raises:
+      InputError: with the command that calls the index.
+    """
+    first, *others = sample.table or [[]]
+    if len(first) < _FEW or first[0] or not others or any(map(looks_like_image, first)):
+        return
+    are_counted = all(fields and fields[0].isdecimal() for fields in others)
+    have_images = all(any(map(looks_like_image, fields)) for fields in others)
+    if not all(first[1:]) or not are_counted or not have_images:
+        return
+    names = sample.shape.delimiter.join(["index", *first[1:]])
+    raise InputError(
+        f"the first row names columns ({', '.join(first[1:5])}) but the first, an index as pandas writes it",
+        made_by(shlex.quote(names), "tail -n +2 {name}", rows.name),
+    )
 
 
 def _need_names(sample: Sample, rows: RowFile) -> None:

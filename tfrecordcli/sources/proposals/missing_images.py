@@ -18,6 +18,7 @@ from tfrecordcli.sources.folders.image_folders import ANNOTATIONS
 from tfrecordcli.sources.image_paths import EXTENSIONS
 from tfrecordcli.sources.proposals.spread_images import are_copies, in_many_folders, told
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes
+from tfrecordcli.split_words import TRAIN, split_of
 from tfrecordcli.storage.store_path import walk_local
 from tfrecordcli.storage.uris import is_remote, local_path, public_uri, scheme_of, with_forward_slashes
 from tfrecordcli.units import join_pairs
@@ -143,8 +144,16 @@ def _one_folder_off(uris: Sequence[str], root: str) -> str:
             if len(sizes := folders_of_sizes(held)) == len(likely):
                 option = command_line(["--image-root", os.path.join(root, sizes[-1])])
                 return f"{told(sizes)} may be one dataset in several sizes: {option} takes the largest"
-            one, other = (os.path.relpath(folder, root) for folder in likely[:2])
-            return f"{one} and {other} have such a file each: write the folder into the paths, as {one}/…"
+            first = sorted(likely, key=lambda folder: split_of(os.path.basename(folder)) != TRAIN)[:2]
+            one, other = (os.path.relpath(folder, root) for folder in first)
+            options = " or ".join(command_line(["--image-root", folder]) for folder in first)
+            # Classes may have the same names, too, all of which a list means.
+            way = (
+                f"{options}, whichever is meant; where both are, " if split_of(os.path.basename(one)) else ""
+            )
+            return (
+                f"{one} and {other} have such a file each: {way}write the folder into the paths, as {one}/…"
+            )
         if likely:
             found = "it is" if most == len(uris) else f"{most} of {len(uris)} are"
             return f"{found} there with --image-root {shlex.quote(likely[0])}"

@@ -27,6 +27,8 @@ _Pairs = Sequence[tuple[str, str]]
 _WORD: Final = r"(?:'[^']*'|\"[^\"]*\"|[^\s'\";()])+"
 _OPTION: Final = re.compile(rf", as in --columns ({_WORD})((?: --[a-z-]+ {_WORD})*)")
 _NOT_THERE: Final = "of that name; the columns are"
+# The command for one source.
+_OF_ONE: Final = re.compile(r"tfrec convert ((?:[^\s;=']|'[^']*')+) OUTPUT_DIR")
 
 
 def for_it_alone(
@@ -67,12 +69,18 @@ def for_it_alone(
 
 
 def _with_others(hint: str, source: GivenSource, folder: str, others: Sequence[GivenSource]) -> str:
-    """A hint whose command for a list that another one makes in a folder has the other sources, too."""
-    alone = f"tfrec convert {shlex.quote(as_path(os.path.join(folder, 'list.csv')))} OUTPUT_DIR"
-    sources = [(source.split, os.path.join(folder, "list.csv"))]
-    sources += [(each.split, each.source) for each in others if isinstance(each.source, str)]
-    words = [f"{split}={path}" if split else as_path(path) for split, path in sources]
-    return hint.replace(alone, f"{command_line(['tfrec', 'convert', *words])} OUTPUT_DIR")
+    """A hint whose commands for one list or folder in the source's folder have the other sources, too."""
+    beside = [(each.split, each.source) for each in others if isinstance(each.source, str)]
+
+    def joined(command: re.Match[str]) -> str:
+        (path,) = shlex.split(command[1])
+        if not os.path.normpath(path).startswith(os.path.join(os.path.normpath(folder), "")):
+            return command[0]
+        sources = [(source.split, path), *beside]
+        words = [f"{split}={path}" if split else as_path(path) for split, path in sources]
+        return f"{command_line(['tfrec', 'convert', *words])} OUTPUT_DIR"
+
+    return _OF_ONE.sub(joined, hint)
 
 
 def _named_in(error: InputError, file: RowFile) -> _Pairs:
