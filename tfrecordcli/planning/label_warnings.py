@@ -28,7 +28,7 @@ _LOOKED_AT: Final = 10_000  # names
 # numbers of two figures only: `S1` to `S4` are stages.
 _ORIGIN: Final = re.compile(
     "(?:patient|subject|person(?:ne)?|participant|volunteer|proband|driver|user|case|study|exam|visit|session|scan"
-    "|video|clip|frame|sequence|seq|batch|day|image|img|photo)"
+    "|video|vid|mvi|dji|gopr|clip|frame|sequence|seq|batch|day|image|img|photo)"
     r"[ _.-]?[0-9]+|(?:p|s|id)[ _.-]?[0-9]{2,}|[12][0-9]{3}([_.-])[01][0-9]\1[0-3][0-9]",
     re.IGNORECASE | re.ASCII,
 )
