@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 
 import pytest
 from converting import convert_json, manifest, shell, tfrec
 from test_dataset_layouts import make
+
+from tfrecordcli.sources.proposals.missing_images import missing_hint
 
 LABELLED = b"file,label\n%s.jpg,cat\n%s.jpg,dog\n"
 TRAIN, TEST, ALONE = LABELLED % (b"1", b"2"), LABELLED % (b"3", b"4"), b"file\n3.jpg\n4.jpg\n"
@@ -238,3 +241,29 @@ def test_folders_called_like_labels_of_splits_are_left_only_where_they_hold_no_m
     done = convert_json(*shlex.split(command.replace("OUTPUT_DIR", "out"))[2:], cwd=tmp_path)
     found = {split: counts["records"] for split, counts in done["splits"].items() if counts["records"]}
     assert (found, done["num_labels"]) == (records, 2)
+
+
+def test_the_command_for_the_list_of_one_of_several_sources_has_the_others(tmp_path: Path) -> None:
+    for split in ("train", "val"):
+        make(tmp_path / f"in/thermal_{split}", f"data/{split}.jpg")
+        image = {"id": 1, "file_name": f"data/{split}.jpg", "width": 24, "height": 16}
+        box = {"id": 1, "image_id": 1, "category_id": 1, "bbox": [2, 2, 8, 6]}
+        coco = {"images": [image], "annotations": [box], "categories": [{"id": 1, "name": "car"}]}
+        (tmp_path / f"in/thermal_{split}/coco.json").write_text(json.dumps(coco))
+    sources = ["train=in/thermal_train", "validation=in/thermal_val"]
+    for _ in sources:
+        hint = convert_json(*sources, "out", cwd=tmp_path)["error"]["hint"]
+        command = hint.partition("these images? tfrec convert ")[2].partition(" OUTPUT_DIR")[0]
+        sources = command.split()
+    assert sorted(sources) == ["train=in/thermal_train/coco.json", "validation=in/thermal_val/coco.json"]
+    done = convert_json(*sources, "out", cwd=tmp_path)
+    records = {name: split["records"] for name, split in done["splits"].items()}
+    assert records == {"train": 1, "validation": 1}
+    assert done["boxes"]["stored"] == 2
+
+
+def test_the_folders_of_splits_that_have_files_of_one_name_are_named(tmp_path: Path) -> None:
+    names = ["1.jpg", "2.jpg"]
+    make(tmp_path, *(f"{split}/{name}" for split in ("test", "train") for name in names))
+    hint = missing_hint(names[0], str(tmp_path), names)
+    assert f"--image-root {tmp_path / 'train'} or --image-root {tmp_path / 'test'}" in hint

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import Final, TypeVar
 
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
@@ -14,6 +15,8 @@ from PIL.PngImagePlugin import PngImageFile
 from tfrecordcli.images import jpeg, png
 from tfrecordcli.images.pillow_guard import guarded, undecodable
 from tfrecordcli.reasons import Rejected
+
+_Told = TypeVar("_Told")
 
 _MOST_PIXELS: Final = 64 << 20  # of which one is worth its decoding
 _APART: Final = 24  # mean difference of pixels that copies in another format do not have
@@ -41,30 +44,36 @@ def is_other_than(data: bytes, photo: bytes) -> bool:
     return sum(map(abs, map(int.__sub__, one, other))) > _APART * _SIDE * _SIDE
 
 
-def _in_grey(data: bytes) -> bytes:
-    """Some pixels of a JPEG or PNG; none of one that is transparent, large or broken, and of other files."""
-    is_png = data.startswith(png.SIGNATURE)
-    if not is_png and not data.startswith(jpeg.SIGNATURE):
-        return b""
-    file, kind = (PngImageFile, "PNG") if is_png else (JpegImageFile, "JPEG")
-    with suppress(Rejected), guarded(undecodable(kind)), file(io.BytesIO(data)) as image:
-        if image.has_transparency_data or image.width * image.height > _MOST_PIXELS:
-            return b""
-        return image.convert("L").resize((_SIDE, _SIDE), Image.Resampling.BOX).tobytes()
-    return b""
-
-
 def is_photo(data: bytes) -> bool:
     """Whether a file is a JPEG or PNG in many colours; False also for a photo of few, and for other files."""
     is_png = data.startswith(png.SIGNATURE)
+
+    def is_one(image: Image.Image) -> bool:
+        return image.mode == "RGB" and _is_colourful(image) and not (is_png and _is_flat(image))
+
+    return _read(data, is_one) or False
+
+
+def _in_grey(data: bytes) -> bytes:
+    """Some pixels of a JPEG or PNG; none of one that is transparent, large or broken, and of other files."""
+
+    def pixels(image: Image.Image) -> bytes:
+        if image.has_transparency_data:
+            return b""
+        return image.convert("L").resize((_SIDE, _SIDE), Image.Resampling.BOX).tobytes()
+
+    return _read(data, pixels) or b""
+
+
+def _read(data: bytes, what: Callable[[Image.Image], _Told]) -> _Told | None:
+    """What a JPEG or PNG tells; None for one that is too large or broken, and for other files."""
+    is_png = data.startswith(png.SIGNATURE)
     if not is_png and not data.startswith(jpeg.SIGNATURE):
-        return False
+        return None
     file, kind = (PngImageFile, "PNG") if is_png else (JpegImageFile, "JPEG")
     with suppress(Rejected), guarded(undecodable(kind)), file(io.BytesIO(data)) as image:
-        if image.mode != "RGB" or image.width * image.height > _MOST_PIXELS:
-            return False
-        return _is_colourful(image) and not (is_png and _is_flat(image))
-    return False
+        return what(image) if image.width * image.height <= _MOST_PIXELS else None
+    return None
 
 
 def _is_colourful(image: Image.Image) -> bool:

@@ -45,12 +45,13 @@ class NamesOfOne:
         """Takes in the name of an image."""
         self.count += 1
         self.first += [path][: OPENED - len(self.first)]
-        is_twin = stem_of_path(path) == stem_of_path(self.last) and path.lower().endswith(_OF_MASKS_BESIDE)
+        stem = stem_of_path(path)
+        is_twin = stem == stem_of_path(self.last) and path.lower().endswith(_OF_MASKS_BESIDE)
         self.twins += [(path, self.last)] if is_twin else []
         self.endings.add(path.rpartition(".")[2])
         self.last = path
         for pattern, found in ((PAIRED, self.paired), (_SHOWN, self.shown)):
-            match = pattern.fullmatch(stem_of_path(path)) if len(found) < ASKED else None
+            match = pattern.fullmatch(stem) if len(found) < ASKED else None
             if match is not None:
                 found[match[1] or match[2]] = path
 

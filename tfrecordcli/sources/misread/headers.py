@@ -49,9 +49,10 @@ def need_header(sample: Sample, rows: RowFile) -> None:
     Raises:
       InputError: with the command that writes a header, or leaves the second row out.
     """
-    if not rows.is_spooled and not rows.is_own and not sample.shape.header:
+    if rows.is_spooled or rows.is_own:
+        return
+    if not sample.shape.header:
         _need_no_unnamed_index(sample, rows)
-    if rows.is_spooled or rows.is_own or not sample.shape.header:
         return
     need_no_row_names(sample, rows.name)
     need_no_title(sample, rows.name)
