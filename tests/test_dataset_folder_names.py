@@ -109,7 +109,8 @@ def test_folders_of_splits_that_are_read_are_not_told(tmp_path: Path) -> None:
     assert [row[0] for row in rows_of(root, label_folder="last")] == ["test", "train"]
     with pytest.raises(InputError) as caught:
         rows_of(root)
-    assert caught.value.hint == "--label-folder last takes 'cat' for the label of test/test/cat/2.jpg"
+    choice = "--label-folder last takes 'cat' for the label of test/test/cat/2.jpg"
+    assert caught.value.hint == f"{choice} (makes 1 label: cat of 2 images, which teaches nothing)"
 
 
 def test_labels_of_test_that_begin_those_of_train_are_told_with_the_command_that_renames(

@@ -228,14 +228,24 @@ def test_datasets_with_the_same_folders_are_told_from_labels(
 @pytest.mark.parametrize(
     ("images", "ways"),
     [
-        (["cat/cat/1.jpg", "dog/dog/2.jpg"], "first takes 'cat' for the label of cat/cat/1.jpg"),
+        (
+            ["cat/cat/1.jpg", "dog/dog/2.jpg"],
+            "first takes 'cat' for the label of cat/cat/1.jpg (makes 2 labels: cat of 1 image, dog of 1)",
+        ),
         (
             ["cat/cat/1.jpg", "dog/pug/2.jpg"],
-            "first takes 'dog' for the label of dog/pug/2.jpg, --label-folder last 'pug'",
+            "first takes 'dog' for the label of dog/pug/2.jpg (makes 2 labels: cat of 1 image, dog of 1), "
+            "--label-folder last 'pug' (makes 2 labels: cat of 1 image, pug of 1)",
+        ),
+        (
+            [f"{pet}/{year}/{at}.jpg" for pet in ("cat", "dog") for year in range(2018, 2024) for at in "12"],
+            "first takes 'cat' for the label of cat/2018/1.jpg (makes 2 labels: cat of 12 images, dog of 12)"
+            ", --label-folder last '2018' "
+            "(makes 6 labels: 2018 of 4 images, 2019 of 4, 2020 of 4, 2021 of 4, 2022 of 4, …)",
         ),
     ],
 )
-def test_choices_of_a_label_folder_are_told_by_an_image_for_which_they_differ(
+def test_choices_of_a_label_folder_are_told_with_an_image_for_which_they_differ_and_their_labels(
     images: list[str], ways: str, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError) as caught:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from tfrecordcli.sources.folders.same_images import is_fold
 from tfrecordcli.sources.sizes_in_names import is_magnification
 from tfrecordcli.split_words import split_of
+from tfrecordcli.units import plural
+
+_TOLD: Final = 5
+_AT: Final = {"first": 0, "last": -1}
 
 
 def telling_apart(paths: Iterable[str], at: int) -> str:
@@ -33,6 +39,35 @@ def choices(path: str, at: int) -> dict[str, str]:
         del ways["last"]
     certain = {way: label for way, label in ways.items() if not (is_no_label(label) or split_of(label))}
     return certain or ways
+
+
+def told(ways: Mapping[str, str], path: str, images: Iterable[str], at: int) -> str:
+    """What each choice takes for the label of an image, and which labels it makes of all.
+
+    Args:
+      ways: the label of the image by each choice, as of `choices`.
+      path: of the image.
+      images: the paths of all.
+      at: as of `telling_apart`.
+    """
+    counts = {way: Counter[str]() for way in ways}
+    for names in (image.split("/")[at:-1] for image in images):
+        for way, labels in counts.items():
+            labels[names[_AT[way]] if names else ""] += 1
+    (way, label), *further = ways.items()
+    shown = f"--label-folder {way} takes {label!r} for the label of {path} ({_in_all(counts[way])})"
+    return shown + "".join(
+        f", --label-folder {way} {label!r} ({_in_all(counts[way])})" for way, label in further
+    )
+
+
+def _in_all(labels: Counter[str]) -> str:
+    """How many labels a choice makes, and how many images the first ones have."""
+    labels.pop("", None)
+    (name, count), *further = [*labels.items()][:_TOLD]
+    more = "".join(f", {name} of {count:,}" for name, count in further) + ", …" * (len(labels) > _TOLD)
+    nothing = ", which teaches nothing" * (len(labels) == 1)
+    return f"makes {plural(len(labels), 'label')}: {name} of {plural(count, 'image')}{more}{nothing}"
 
 
 def is_no_label(name: str) -> bool:

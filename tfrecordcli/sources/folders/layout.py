@@ -17,7 +17,7 @@ from tfrecordcli.sources.folders.annotation_files import (
 )
 from tfrecordcli.sources.folders.folders_again import classes_beside, need_no_copies
 from tfrecordcli.sources.folders.inventory import Inventory
-from tfrecordcli.sources.folders.label_choices import choices, is_no_label, telling_apart
+from tfrecordcli.sources.folders.label_choices import choices, is_no_label, telling_apart, told
 from tfrecordcli.sources.folders.last_folders import list_of_levels, list_of_paths
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.masks import need_no_masks
@@ -282,11 +282,10 @@ class Layout:
         if split_of(folder.rpartition("/")[2]) and say_nothing([top.rpartition("/")[2]]):
             images = self._images()
             return self.inventory.hint_of_splits(folder, sum(1 for _ in images))
-        (way, label), *further = choices(path, top.count("/")).items()
-        also = "".join(f", --label-folder {way} {label!r}" for way, label in further)
+        ways = told(choices(path, top.count("/")), path, self._images(), top.count("/"))
         paths = list_of_paths(self.root, self.base, self.top, self.levels, self.exclude)
         lists = paths or list_of_levels(self.root, self.base, path, self._images, self.exclude)
-        return f"--label-folder {way} takes {label!r} for the label of {path}{also}{lists}"
+        return ways + lists
 
     def as_splits(self) -> str:
         """The command for the folders on top where most have the word of a split; empty for others.
