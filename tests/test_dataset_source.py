@@ -155,6 +155,20 @@ def test_columns_of_a_frame(column: str) -> None:
     assert found == [("", "a.jpg", "x", "y"), ("", "b.jpg", "z")]
 
 
+def test_a_slash_in_the_name_of_a_column_of_a_frame() -> None:
+    columns = pd.DataFrame({"path/to": ["p/1", "p/2"], "label": ["x", "y"]})
+    with pytest.raises(InputError, match="no image column; the columns are: path/to, label"):
+        frame_rows(columns)
+    assert frame_rows(columns, columns="image_uri=path/to") == [("", "p/1", "x"), ("", "p/2", "y")]
+
+
+@pytest.mark.parametrize("first", ["p/0", "p/0.jpg", "0.jpg"])
+def test_a_frame_of_a_list_without_a_header(first: str) -> None:
+    """As `read_csv` makes it: its columns are called as the first row is."""
+    columns = pd.DataFrame({first: ["p/1", "p/2"], "z": ["x", "y"]})
+    assert frame_rows(columns) == [("", first, "z"), ("", "p/1", "x"), ("", "p/2", "y")]
+
+
 def test_several_label_columns_of_a_frame() -> None:
     found = frame_rows(frame(A=["x", "y"], n=[1, 2], B=["z", None]), columns="label=A,label=B")
     assert found == [("", "a.jpg", "x", "z"), ("", "b.jpg", "y")]

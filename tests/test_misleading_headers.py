@@ -314,6 +314,9 @@ def test_a_slash_in_the_name_of_a_column_is_no_path(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text(f"Leaf,Seen,Seen/b\n{rows}")
     done = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path)
     assert "--columns image_uri=Leaf,label=Seen" in done.err
+    (tmp_path / "list.csv").write_text("image/filename,label\n" + "".join(f"p/{i}.jpg,a\n" for i in range(4)))
+    done = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert "--columns image_uri=image/filename,label=label" in done.err
     for first in ("b/9,b", "b/9,b,a"):
         (tmp_path / "list.csv").write_text(f"{first}\n" + "".join(f"a/{i},a\n" for i in range(4)))
         assert convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)["records"] == 5

@@ -127,7 +127,8 @@ def columns_beside_boxes(
 def are_names_above(first: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     """Whether a slash in fields of a first row is no path, as in `Symptoms/rust` of Kobo's and ODK's exports.
 
-    Below them no field has one, and images stand in another column, above which none is; or all are numbers.
+    Below them no field has one, and images stand in another column, above which none is; or all are numbers,
+    or all are images with the extension of one, and the name above them has none.
 
     Args:
       rows: some below it, as wide as it.
@@ -139,15 +140,17 @@ def are_names_above(first: Sequence[str], rows: Iterable[Sequence[str]]) -> bool
     below_slashes = [columns[i] for i, name in enumerate(first) if looks_like_image(name)]
     if all(len(fields) >= _SOME and all(map(WRITTEN_NUMBER.fullmatch, fields)) for fields in below_slashes):
         return True
-    above_paths = [
-        name for name, fields in zip(first, columns, strict=True) if any(map(looks_like_image, fields))
+    of_images = [len(fields) >= _SOME and all(map(names_a_file, fields)) for fields in columns]
+    above_others = [
+        name
+        for name, fields, are_images in zip(first, columns, of_images, strict=True)
+        if any(map(looks_like_image, fields)) and not (are_images and "." not in name)
     ]
-    has_images = any(len(fields) >= _SOME and all(map(names_a_file, fields)) for fields in columns)
-    return has_images and not any(map(looks_like_image, above_paths))
+    return any(of_images) and not any(map(looks_like_image, above_others))
 
 
-def is_header(first: Sequence[str]) -> bool:
-    """Whether a first row names columns and is no row itself."""
+def is_header(first: Sequence[str], *, is_named: bool = False) -> bool:
+    """Whether a first row names columns and is no row itself; ``is_named``: a slash in it is in a name."""
     names = {field.lower() for field in first}
     purposes = {purpose for purpose, known in KNOWN_COLUMNS.items() if not names.isdisjoint(known)}
     if "image_uri" not in purposes and likely_columns(first, "image_uri"):
@@ -157,7 +160,7 @@ def is_header(first: Sequence[str]) -> bool:
     plain = plain and not looks_like_image(uri)  # as in TRAIN,img/001,image,cat
     if {"image_uri", "label"} <= purposes or plain:  # beside these, `width/height` is a column too
         return not any(map(names_a_file, first))
-    return bool(purposes) and not may_hold_an_image(first)
+    return bool(purposes) and (is_named or not may_hold_an_image(first))
 
 
 def columns_for(header: Sequence[str], purpose: str, columns: Sequence[tuple[str, str]]) -> list[int]:

@@ -70,6 +70,7 @@ class RowFile:
       assumed_form: of the boxes of that list, where neither it nor the user says which.
       calls_xy: whether that list calls the place of boxes x and y alone, which may be their centres.
       columns_of_origin: that the user named of that list.
+      has_names: whether its first row names columns for certain.
     """
 
     path: str
@@ -85,6 +86,7 @@ class RowFile:
     assumed_form: BoxFormat | None = None
     calls_xy: bool = False
     columns_of_origin: tuple[tuple[str, str], ...] = ()
+    has_names: bool = False
 
     @property
     def tells_lines(self) -> bool:
@@ -124,8 +126,11 @@ class RowFile:
         Raises:
           InputError: as `read`.
         """
-        if not self.is_own:
-            self._need_a_list()
+        try:
+            if not self.is_own:
+                need_a_list(self.path, self.name)
+        except OSError as error:
+            raise self._cannot_be_read() from error
         with self._open() as stream:
             first_line = self._first_line(stream)
         if kind := kind_of_json(first_line):
@@ -140,12 +145,6 @@ class RowFile:
             hint = _BLANKS_HINT if _QUOTED_BY_BLANKS.fullmatch(first_line.strip()) else ""
             raise InputError(f"{self.name}: line {line}: {fields.problem.reason}", hint)
         return self._shape([field.strip() for field in fields], delimiter)
-
-    def _need_a_list(self) -> None:
-        try:
-            need_a_list(self.path, self.name)
-        except OSError as error:
-            raise self._cannot_be_read() from error
 
     def _cannot_be_read(self) -> InputError:
         return InputError(f"{self.name}: the file cannot be read", "check the path")
@@ -177,7 +176,7 @@ class RowFile:
                 need_named_index(first, rows(), self.options, self.name, delimiter)
                 need_one_table(first, rows(), options, self.name, delimiter)
                 need_one_delimiter(first, rows(), self.name, delimiter)
-            is_named = not self.is_own and are_names_above(first, islice(rows(), _SAMPLE))
+            is_named = self.has_names or (not self.is_own and are_names_above(first, islice(rows(), _SAMPLE)))
             shape = detect_shape(first, delimiter, options, self.features, is_named=is_named)
             if not self.is_own:
                 shape = with_sizes_of_images(shape, islice(rows(), _SAMPLE))

@@ -147,7 +147,7 @@ def detect_shape(
     if options.task == "auto" and not options.columns:
         need_no_part_of_a_box(first)
         need_one_box_a_row([name for name in first if not is_asked_for(name, options.features)])
-    if options.columns or is_header(first):
+    if options.columns or is_header(first, is_named=is_named):
         if options.task == "detection":
             raise InputError(
                 f"no columns of boxes; the columns are: {listed(first)}",

@@ -7,11 +7,12 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from os.path import dirname
 from typing import TYPE_CHECKING, Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS, names_a_file
 from tfrecordcli.sources.label_fields import places_of
 
 if TYPE_CHECKING:
@@ -32,6 +33,19 @@ def frame_table(frame: pd.DataFrame, options: ReadOptions) -> tuple[list[str], I
     frame = frame[[c for c in frame.columns if c not in labels] + labels]
     as_vectors = len(labels) == 1 and options.label_separator is None and _holds_vectors(frame)
     return [str(column) for column in frame.columns], _frame_rows(frame, len(labels), as_vectors)
+
+
+def has_names(frame: pd.DataFrame) -> bool:
+    """Whether its columns have names: they are not the first row of a list that was read as its header.
+
+    Such a row names an image, or a path without an extension in the folder of the one below it.
+    """
+    first = next(_frame_rows(frame, 0, as_vectors=False), [])
+    columns = [(str(name), cell) for name, cell in zip(frame.columns, first, strict=False)]
+    return not any(
+        names_a_file(name) or ("/" in name and not names_a_file(cell) and dirname(name) == dirname(cell))
+        for name, cell in columns
+    )
 
 
 def _columns_for(purpose: str, frame: pd.DataFrame, options: ReadOptions) -> list[Any]:

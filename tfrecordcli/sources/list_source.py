@@ -20,7 +20,7 @@ from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.sources.boxes.unit import need_pixels
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.data_frame import frame_table
+from tfrecordcli.sources.data_frame import frame_table, has_names
 from tfrecordcli.sources.folders.boxes_in_tables import need_no_table_of_an_image
 from tfrecordcli.sources.foreign.lists import need_no_foreign_list
 from tfrecordcli.sources.further_keys import FurtherKeys
@@ -263,7 +263,8 @@ def source_of_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
         source = source_of_regions(str(spool), "DataFrame", options, spool, "", ".")
         return replace(source, notes=(*notes, *source.notes))
     try:
-        return finished_source(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".", notes)
+        file = RowFile(str(spool), "DataFrame", options, is_own=True, has_names=has_names(frame))
+        return finished_source(file, "", ".", notes)
     except InputError as error:
         levels = [quoted(str(name)) for name in frame.index.names if name is not None]
         if not levels or not error.message.startswith("DataFrame: no image"):
