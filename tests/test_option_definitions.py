@@ -22,6 +22,7 @@ from tfrecordcli.options import (
     ImageOptions,
     ReadOptions,
     RunOptions,
+    ShardChoice,
     ShardOptions,
 )
 from tfrecordcli.planning import identity
@@ -83,6 +84,27 @@ def test_the_words_that_are_printed_give_the_same_values(values: dict[str, Any])
         found = by_flag[words.pop(0)]
         again[found.keyword] = True if found.kind is bool else words.pop(0)
     assert make_options(again) == chosen
+
+
+def test_options_of_lists_are_given_again_for_more() -> None:
+    lists = {
+        each.flag for kind in (*CONVERT, ShardChoice) for each in options_of(kind).values() if each.is_joined
+    }
+    assert lists == {
+        *("--columns", "--splits", "--features", "--missing", "--na", "--one-hot", "--split-map", "--map"),
+        *("--exclude", "--admit", "--num-shards", "--shards"),
+    }
+    given = (
+        "--map a=b --map c=,d=e --columns label=x --columns split=,label=y --columns val=label=v --columns"
+    )
+    given += " val=split=s --num-shards test=2 --num-shards train=3 --num-shards test=2"
+    with commands()["plan"].make_context("plan", ["list.csv", "out", *given.split()]) as context:
+        names = [name for kind in CONVERT[:3] for name in options_of(kind)]
+        options = make_options({name: context.params[name] for name in names})
+    assert options.read.map == (("a", "b"), ("c", ""), ("d", "e"))
+    assert options.read.columns == (("label", "x"), ("split", ""), ("label", "y"))
+    assert options.read.by_split == (("validation", "columns", "label=v,split=s"),)
+    assert options.shard.num_shards == (("test", 2), ("train", 3))
 
 
 # --- the identity of a run ---

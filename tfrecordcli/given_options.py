@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from tfrecordcli.errors import UsageError
-from tfrecordcli.option_definition import changed, make_values, options_of
+from tfrecordcli.option_definition import changed, joined_texts, make_values, options_of
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, RunOptions, ShardOptions
 from tfrecordcli.split_words import split_of
 from tfrecordcli.units import join_pairs
@@ -67,7 +66,9 @@ def _parted(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[tuple[str,
     The command line gives each as often as it was typed, Python in a mapping by split.
     """
     rest, by_split = dict(values), []
-    for name in (each.name for each in options_of(ReadOptions).values() if each.of_source):
+    for name, option in options_of(ReadOptions).items():
+        if not option.of_source:
+            continue
         given = rest.get(name)
         if isinstance(given, Mapping) and given and all(split_of(str(word)) for word in given):
             by_split += [(split_of(str(word)), name, _as_text(value)) for word, value in given.items()]
@@ -75,15 +76,14 @@ def _parted(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[tuple[str,
         elif isinstance(given, (list, tuple)) and all(isinstance(each, str) for each in given):
             texts = [each for each in given if not _has_split(each)]
             by_split += [_split_and_text(name, each) for each in given if _has_split(each)]
-            if len(texts) > 1:
-                what = f"{options_of(ReadOptions)[name].flag} is given more than once: {', '.join(texts)}"
+            if len(texts) > 1 and not option.is_joined:
+                what = f"{option.flag} is given more than once: {', '.join(texts)}"
                 raise UsageError(what, "for a split: train=VALUE")
-            rest[name] = texts[0] if texts else None
+            rest[name] = joined_texts(texts) if texts else None
         elif isinstance(given, str) and _has_split(given):
             by_split.append(_split_and_text(name, given))
             del rest[name]
-    _need_once_each(by_split)
-    return rest, tuple(by_split)
+    return rest, tuple(_once_each(by_split))
 
 
 def _has_split(text: str) -> bool:
@@ -102,11 +102,20 @@ def _as_text(value: Any) -> str:
     return join_pairs((str(name), str(each)) for name, some in pairs for each in some)
 
 
-def _need_once_each(by_split: Sequence[tuple[str, str, str]]) -> None:
-    for (split, name), count in Counter((split, name) for split, name, _ in by_split).items():
-        if count > 1:
-            flag = options_of(ReadOptions)[name].flag
-            raise UsageError(f"{flag} is given more than once for {split}", "give it once")
+def _once_each(by_split: Sequence[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+    """The same, each option once for a split.
+
+    Raises:
+      UsageError: one is given again which holds no list.
+    """
+    found: dict[tuple[str, str], list[str]] = {}
+    for split, name, text in by_split:
+        found.setdefault((split, name), []).append(text)
+    for (split, name), texts in found.items():
+        option = options_of(ReadOptions)[name]
+        if len(texts) > 1 and not option.is_joined:
+            raise UsageError(f"{option.flag} is given more than once for {split}", "give it once")
+        yield split, name, joined_texts(texts)
 
 
 def _need_one_way_of_labels(options: ReadOptions) -> None:

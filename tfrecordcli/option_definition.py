@@ -107,6 +107,11 @@ def option(default: Any, help: str, metavar: str = "", parse: Parser | None = No
     return field(default=default, metadata={"help": help, "metavar": metavar, "parse": parse, **about})
 
 
+def joined_texts(texts: Iterable[str]) -> str:
+    """The values of an option that was given again as those of one; what is the same counts once."""
+    return ",".join(dict.fromkeys(texts))
+
+
 @functools.cache
 def options_of(kind: Hashable) -> Mapping[str, Option]:
     """The options that a dataclass holds, by name."""

@@ -57,7 +57,7 @@ class ReadOptions:
     columns: tuple[tuple[str, str], ...] = option(
         (), "Columns of the CSV that hold image_uri, label and split, as in "
         "image_uri=Filename,label=Species.", "FIELD=NAME,…", parse.columns, shown="by their known names",
-        of_source=True,
+        of_source=True, is_joined=True,
     )  # fmt: skip
     image_root: str | None = option(
         None,
@@ -113,20 +113,21 @@ class ReadOptions:
     splits: tuple[tuple[str, float], ...] = option(
         (("train", 80.0), ("validation", 10.0), ("test", 10.0)),
         "How rows without a split are assigned, by a hash of the image_uri.", "SPLIT=SHARE,…", parse.splits,
-        shown="train=80,validation=10,test=10",
+        shown="train=80,validation=10,test=10", is_joined=True,
     )  # fmt: skip
     split_seed: int = option(0, "Seed of that assignment.", "N")
     features: tuple[str, ...] = option(
         (), "Further columns, or keys of images in JSON, to store: all, or with types, as age:int,zip:text, "
         "score:float,old:bool,tags:text[;].", "COLUMN[:TYPE],…", parse.features, shown="none",
+        is_joined=True,
     )  # fmt: skip
     missing: tuple[tuple[str, str], ...] = option(
         (), "Values of further columns where the list has none, as in age=-1.", "COLUMN=VALUE,…",
-        parse.missing, shown="no feature",
+        parse.missing, shown="no feature", is_joined=True,
     )  # fmt: skip
     na: tuple[str, ...] = option(
         (), "Words of further columns that stand for no value, as NA,null.", "WORD,…", parse.names,
-        shown="blank fields",
+        shown="blank fields", is_joined=True,
     )  # fmt: skip
     split_by: str | None = option(
         None, "Column or key whose equal values stay in one split, as of a patient, where rows name none.",
@@ -138,7 +139,7 @@ class ReadOptions:
     )  # fmt: skip
     one_hot: tuple[str, ...] = option(
         (), "Columns that each stand for a label: 1 where an image has it, else 0.", "COLUMN,…", parse.names,
-        shown="refuse",
+        shown="refuse", is_joined=True,
     )  # fmt: skip
     label_separator: str | None = option(
         None, "What stands between the labels of one field, as blank or |; none: a field is one label.",
@@ -152,16 +153,16 @@ class ReadOptions:
     )
     split_map: tuple[tuple[str, str], ...] = option(
         (), "Words of the list for splits, as in True=validation,False=train.", "WORD=SPLIT,…",
-        parse.split_map, shown="none",
+        parse.split_map, shown="none", is_joined=True,
     )  # fmt: skip
     map: tuple[tuple[str, str], ...] = option(
         (), "Beginnings of image paths and what stands here instead, as in gs://bucket/photos/=photos/.",
-        "PREFIX=PREFIX,…", parse.path_map, shown="off",
+        "PREFIX=PREFIX,…", parse.path_map, shown="off", is_joined=True,
     )  # fmt: skip
 
     exclude: tuple[str, ...] = option(
         (), "Files and folders of a source folder to pass over, by name or, with a slash, by path, as in "
-        "thumbs,*_mask.png,raw/*; may be given again.", "GLOB,…", parse.patterns, shown="none",
+        "thumbs,*_mask.png,raw/*.", "GLOB,…", parse.patterns, shown="none",
         is_joined=True,
     )  # fmt: skip
 
@@ -183,7 +184,7 @@ class ImageOptions:
     )  # fmt: skip
     admit: tuple[str, ...] = option(
         (), "Reasons that are no reason here: dc_range.", "REASON,…", parse.admitted, shown="none",
-        offered=("dc_range",),
+        offered=("dc_range",), is_joined=True,
     )  # fmt: skip
     exif: Literal["apply", "keep"] = option("apply", "Turn rotated photos upright, or keep them as they are.")
     max_side: int | None = option(
@@ -211,8 +212,9 @@ class ShardOptions:
 
     seed: int = option(0, "Seed of the order in the shards.", "N")
     num_shards: tuple[tuple[str, int], ...] = option(
-        (), "Shards a split, or as in train=8,test=1.", "N", parse.num_shards, shown="from --shard-size"
-    )
+        (), "Shards a split, or as in train=8,test=1.", "N", parse.num_shards, shown="from --shard-size",
+        is_joined=True,
+    )  # fmt: skip
     shard_size: int = option(_SHARD_SIZE, "Size of a shard to aim at.", "SIZE", parse_size, shown="128MiB")
     compression: Literal["none", "gzip"] = option("none", "Compress the shards.")
     index: bool = option(
@@ -252,7 +254,7 @@ class RunOptions:
         None, "Where Beam puts files of its own.", "URL", shown="inside OUTPUT_DIR"
     )
     beam_options: tuple[tuple[str, str | None], ...] = option(
-        (), "An option of Beam, as in max_num_workers=50; may be given again.", "NAME=VALUE",
+        (), "An option of Beam, as in max_num_workers=50.", "NAME=VALUE",
         parse.beam_options, flag="--beam-option", is_repeated=True,
     )  # fmt: skip
     dry_run: bool = option(False, "Check the source and show the plan only.")
@@ -282,5 +284,7 @@ class ConvertOptions:
 class ShardChoice:
     """Which shards of a plan `write_shards` makes: those that are in both."""
 
-    shards: str | None = option(None, "Numbers of shards, over all splits, from 0.", "A-B,…", shown="all")
+    shards: str | None = option(
+        None, "Numbers of shards, over all splits, from 0.", "A-B,…", shown="all", is_joined=True
+    )
     part: str | None = option(None, "One of N equal parts, I from 0.", "I/N", shown="all")

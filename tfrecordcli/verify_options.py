@@ -48,7 +48,7 @@ class VerifyOptions:
     feed_seconds: float = option(10.0, "Length of the timed sample.", "S", parse.above_zero)
     strict: bool = option(False, "Warnings count as errors.")
     ignore: tuple[str, ...] = option(
-        (), "Leave out a code; may be given again.", "CODE", parse.problem_codes, is_repeated=True,
+        (), "Leave out a code.", "CODE", parse.problem_codes, is_repeated=True,
         offered=tuple(PROBLEMS),
     )  # fmt: skip
     workers: int | None = option(None, "Busy processes.", "N", least=1, shown="available cores")

@@ -51,7 +51,7 @@ class ComparisonOptions:
         "[SPLIT=]SOURCE", texts, is_repeated=True, shown="the images in the records",
     )  # fmt: skip
     ways: tuple[str, ...] = option(
-        (), "Only this way; repeatable.", "NAME", texts, flag="--way", is_repeated=True, shown="all",
+        (), "Only this way.", "NAME", texts, flag="--way", is_repeated=True, shown="all",
         offered=tuple(WAYS),
     )  # fmt: skip
     batch_size: int = option(64, "Of every way.", "N", least=1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tfrecordcli.option_definition import Option, options_of
+from tfrecordcli.option_definition import Option, joined_texts, options_of
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -43,14 +43,15 @@ def takes_conversion() -> _Decorator[Any]:
 
 def _click_option(option: Option) -> _Decorator[Any]:
     default = f"  [{option.shown_default}]" if option.shown_default else ""
+    again = " May be given again." if option.is_repeated or option.is_joined else ""
     return click.option(
         f"{option.flag}/{option.off}" if option.off else option.flag,
         option.name,
-        help=option.help + default,
+        help=option.help + again + default,
         metavar=_metavar(option),
         type=click.Choice(option.choices) if option.choices and not option.of_source else None,
         multiple=option.is_repeated or option.is_joined or option.of_source,
-        callback=_joined if option.is_joined else None,
+        callback=_joined if option.is_joined and not option.of_source else None,
         is_flag=option.kind is bool,
         default=None,
         shell_complete=_completing(option),
@@ -59,7 +60,7 @@ def _click_option(option: Option) -> _Decorator[Any]:
 
 def _joined(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> str | None:
     """The values of an option that was given again as those of one, None where it was not given."""
-    return ",".join(texts) if texts else None
+    return joined_texts(texts) if texts else None
 
 
 def _completing(option: Option) -> _Complete | None:

@@ -29,7 +29,7 @@ class DoctorOptions:
     """What is looked at besides this machine."""
 
     stores: tuple[str, ...] = option(
-        (), "Ask whether this bucket or folder answers; may be given again.", "URL", texts, is_repeated=True,
+        (), "Ask whether this bucket or folder answers.", "URL", texts, is_repeated=True,
         shown="none is asked",
     )  # fmt: skip
 
