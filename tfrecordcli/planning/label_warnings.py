@@ -33,6 +33,8 @@ _ORIGIN: Final = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _SOME_ORIGINS: Final = 3
+# Two that are called like videos, numbered as cameras do, are no classes either.
+_VIDEO: Final = re.compile(r"(?:video|vid|mvi|dji|gopr|clip)[ _.-]?[0-9]{2,}", re.IGNORECASE | re.ASCII)
 # As programs write that there is no value, to the letter. Of further columns, which have no names of classes,
 # more words are taken for it (`further_columns.NO_VALUE`).
 _NO_VALUES: Final = frozenset(
@@ -134,7 +136,8 @@ def column_warnings(
             f"all {rows:,} rows have the label {_first(map(quoted, met))}, so nothing can be told apart: "
             f"is that {where}? {hint}"
         )
-    if len(met) >= _SOME_ORIGINS and all(map(_ORIGIN.fullmatch, met)):
+    origin = _ORIGIN if len(met) >= _SOME_ORIGINS else _VIDEO
+    if len(met) > 1 and all(map(origin.fullmatch, met)):
         shown = _first(map(quoted, sorted(met)), 2)
         how = "else convert a CSV with the label of each image" if are_folders else hint
         yield (

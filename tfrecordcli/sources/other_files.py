@@ -21,6 +21,7 @@ from tfrecordcli.sources.folders.annotation_files import (
 from tfrecordcli.sources.foreign.cvat import cvat_hint, is_of_cvat
 from tfrecordcli.sources.foreign.dlib import dlib_hint, is_of_dlib
 from tfrecordcli.sources.foreign.image_clef import image_clef_hint, is_of_image_clef
+from tfrecordcli.sources.foreign.ua_detrac import detrac_hint, is_of_detrac
 from tfrecordcli.tfrecords.framing import begins_record
 
 STANDARD_INPUT: Final = "standard input"  # as messages call it
@@ -200,6 +201,8 @@ def _text(head: bytes, name: str) -> tuple[str, _Hint] | None:
             return "CVAT's own XML", cvat_hint
         if is_of_dlib(begin[:_XML_HEAD]):
             return "a file of boxes of dlib (XML)", dlib_hint
+        if is_of_detrac(begin):
+            return "a file of boxes in the frames of a video, as UA-DETRAC has it (XML)", detrac_hint
         if is_of_image_clef(begin):
             return "XML of ImageCLEF, of one image", image_clef_hint
         if is_annotation("a.xml", PASCAL_VOC, begin):

@@ -19,7 +19,9 @@ from tfrecordcli.sources.folders.yolo_names import is_names_file
 from tfrecordcli.sources.foreign.cvat import cvat_hint, is_of_cvat
 from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
 from tfrecordcli.sources.foreign.lists import need_no_foreign_boxes
+from tfrecordcli.sources.foreign.ua_detrac import need_no_detrac
 from tfrecordcli.split_words import parse_split
+from tfrecordcli.storage.uris import is_remote
 
 FolderFormat = Literal["voc", "yolo", "roboflow"]
 
@@ -85,6 +87,8 @@ def kind_of_folder(root: str, skip: str = "", exclude: Iterable[str] = ()) -> Fo
         return FolderKind("roboflow", lists[0][1], tuple(lists))
     if not voc and not yolo:
         need_no_xml_of_images(tree, visited)
+        if not is_remote(root):
+            need_no_detrac(root, [folder for folder, _, _ in visited])
     return _one_kind(root, voc, yolo)
 
 
