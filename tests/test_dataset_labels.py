@@ -15,7 +15,7 @@ from converting import manifest as manifest_of
 from hypothesis import given
 from hypothesis import strategies as st
 from joining import BOXES
-from test_dataset_samples import write
+from test_dataset_samples import plan_from, write
 
 from tfrecordcli.dataset.given_labels import read_given_labels
 from tfrecordcli.dataset.label_names import read_label_names
@@ -350,6 +350,18 @@ def test_names_that_are_numbered_otherwise_than_by_their_ids_are_told(tmp_path: 
     names = write(tmp_path, "0,pug\n1,cat\n2,fox\n3,dog\n", "names.csv")
     run = tfrec("convert", plain, tmp_path / "out2", "--label-names", names)
     assert "names are numbered" not in run.err
+
+
+@pytest.mark.parametrize("text", ["n02 1\nn01 5\n", '{"n02": 1, "n01": 5}'])
+def test_ids_behind_codes_of_the_list_are_warned_of_where_they_are_not_kept(
+    text: str, tmp_path: Path
+) -> None:
+    plain = write(tmp_path, "image,label\na.png,n01\nb.png,n02\n", "plain.csv")
+    for file, is_told in (("moved", True), ("kept", False)):
+        names = write(tmp_path, text if is_told else text.replace("1", "0", 1).replace("5", "1"), file)
+        made = plan_from(str(plain), tmp_path, label_names=str(names))
+        warned = any("as n02 0 instead of 1" in each for each in made.plan.warnings)
+        assert (made.labels_text, warned) == ("n02\nn01\n", is_told)
 
 
 @pytest.mark.parametrize(

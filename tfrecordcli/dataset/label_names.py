@@ -8,7 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, quoted
@@ -28,11 +28,13 @@ class LabelNames:
       names: name by code.
       doubled: names that several codes have; these got their code behind them.
       digest: SHA-256 of the file, hexadecimal.
+      are_first: whether names stand before their ids there.
     """
 
     names: dict[str, str]
     doubled: tuple[str, ...]
     digest: str
+    are_first: bool = False
 
     def in_order_of_ids(self) -> list[str] | None:
         """The names in the order of their ids; None when the codes are no ids."""
@@ -56,7 +58,10 @@ def read_label_names(path: str) -> LabelNames:
     """
     data, text = read_option_file("--label-names", path, "names")
     names: dict[str, str] = {}
-    for place, code, name in _codes_first([*_pairs(text, path)]):
+    entries = [*_pairs(text, path)]
+    are_first = _are_before_ids([entry[1:] for entry in entries])
+    for place, *pair in entries:
+        code, name = reversed(pair) if are_first else pair
         if not code or not name or has_control_characters(code + name):
             raise InputError(f"{path}: {place}: a code and its name are needed", "as in n02012849,crane")
         if names.setdefault(code, name) != name:
@@ -68,7 +73,7 @@ def read_label_names(path: str) -> LabelNames:
     first = next(iter(names))
     if not is_canonical_id(first) and len(names) > 1 and all(map(is_canonical_id, [*names][1:])):
         del names[first]
-    return _told_apart(names, hashlib.sha256(data).hexdigest())
+    return replace(_told_apart(names, hashlib.sha256(data).hexdigest()), are_first=are_first)
 
 
 def _pairs(text: str, path: str) -> Iterator[tuple[str, str, str]]:
@@ -102,8 +107,8 @@ def _of_json(text: str, path: str) -> Iterator[tuple[str, str, str]]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: this is no JSON object: {error}") from error
     if all(type(value) is int for value in values.values()):
-        turned = [(name, str(code)) for name, code in values.items()]
-        values = dict(turned if _are_before_ids(turned) else values)
+        as_texts = [(name, str(code)) for name, code in values.items()]
+        values = dict(as_texts) if _are_before_ids(as_texts) else values
     for code, name in values.items():
         if not isinstance(name, str):
             raise InputError(f"{path}: the name of {quoted(code)} is no text", 'as in {"0": "cat"}')
@@ -135,12 +140,6 @@ def _are_before_ids(pairs: Sequence[Sequence[str]]) -> bool:
     names, ids = ({pair[i].strip() for pair in pairs} for i in (0, 1))
     are_other = len(pairs) > 1 and len(names) == len(ids) == len(pairs)
     return are_other and all(map(is_canonical_id, ids)) and not all(map(is_canonical_id, names))
-
-
-def _codes_first(entries: Sequence[tuple[str, str, str]]) -> Sequence[tuple[str, str, str]]:
-    """These (place, code, name), where they may have names before ids."""
-    are_turned = _are_before_ids([entry[1:] for entry in entries])
-    return [(place, code, name) for place, name, code in entries] if are_turned else entries
 
 
 def _told_apart(names: dict[str, str], digest: str) -> LabelNames:

@@ -63,6 +63,7 @@ class LabelMap:
       added: names that were not in that file.
       whole_floats: whether ids may be written as whole floats, 3.0 for 3.
       note: what is to be told of the ids.
+      warning: what may be wrong with them.
     """
 
     kind: Literal["name", "id"]
@@ -71,6 +72,7 @@ class LabelMap:
     added: tuple[str, ...] = ()
     whole_floats: bool = False
     note: str = ""
+    warning: str = ""
 
     def with_note(self, note: str) -> LabelMap:
         return replace(self, note=note)

@@ -88,9 +88,17 @@ def _labels_in_order_of_ids(options: ConvertOptions, first_id: int) -> LabelMap 
         return None
     ids = {name: number for number, name in enumerate(dict.fromkeys(in_order), first_id)}
     moved = next((code for code, name in names.names.items() if ids[name] != int(code)), None)
-    said = "" if moved is None else f", as {names.names[moved]} {ids[names.names[moved]]} instead of {moved}"
-    note = f"{path}: names are numbered from {first_id} in the order of their ids{said}" if said else ""
-    return LabelMap("name", ids, path, note=note)
+    if moved is None:
+        return LabelMap("name", ids, path)
+    name = names.names[moved]
+    one = f"{name} {ids[name]} instead of {moved}"
+    note = f"names are numbered from {first_id} in the order of their ids, as {one}"
+    if not names.are_first:
+        return LabelMap("name", ids, path, note=f"{path}: {note}")
+    doubt = "where these numbers are to be the labels, write them into the list, in the place of the names"
+    return LabelMap(
+        "name", ids, path, warning=f"{path}: numbers behind names are their ids, and {note}; {doubt}"
+    )
 
 
 def _lasting_options(options: ConvertOptions, labels: LabelMap | None) -> dict[str, Any]:

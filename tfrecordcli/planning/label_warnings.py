@@ -69,7 +69,7 @@ def label_warnings(
       one_spelling: says what makes labels one that look alike.
       may_be_targets: whether ids could be numbers to predict, one a row of a list.
     """
-    warnings = []
+    warnings = [labels.warning] if labels.warning else []
     is_guess = label_type == "auto" and labels.kind == "name" and not labels.source
     mixed = _mixed_with_numbers(labels) if is_guess else ""
     if mixed:
