@@ -572,7 +572,7 @@ def test_json_of_anything_but_boxes_is_not_called_boxes(tmp_path: Path) -> None:
     write_files(
         tmp_path, {f"{name}.csv": f"my file,x,y\n{rows}".replace("{}", text) for name, text in field.items()}
     )
-    assert "holds boxes as JSON" not in tfrec("convert", "meta.csv", "out", cwd=tmp_path).err
+    assert "holds boxes as text" not in tfrec("convert", "meta.csv", "out", cwd=tmp_path).err
     hint = tfrec("convert", "boxes.csv", "out", cwd=tmp_path).err.partition("make a row of each box: ")[2]
     run_bash(hint.partition("; --task")[0], tmp_path)
     assert (tmp_path / "boxes-boxes.csv").read_text().splitlines()[1] == "a.png,aaa,1,"

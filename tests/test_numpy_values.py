@@ -62,6 +62,39 @@ def test_a_command_that_reads_such_a_list_comes_after_the_one_that_leaves_the_ty
     assert "make a row of each box: " in hint
 
 
+_TWO: Final = '"[[1. 2. 8. 9.]\n [ 2.5 1. 1e+01\n  7. ]]"'
+_ARRAYS: Final = {
+    "names that are unknown": ("photo,found,animals", f"a.jpg,{_TWO},['wild boar' 'dog']", "b.jpg,[],[]"),
+    "boxes alone": ("image,boxes,labels", f"a.jpg,{_TWO},\"['wild boar', 'dog']\"", "b.jpg,[],[]"),
+    "labels alone": (
+        "image,bbox,label",
+        "a.jpg,\"[[1, 2, 8, 9], [2.5, 1, 10, 7]]\",['wild boar' 'dog']",
+        "b.jpg,[],[]",
+    ),
+}
+
+
+@pytest.mark.parametrize("lines", _ARRAYS.values(), ids=_ARRAYS)
+def test_boxes_and_labels_in_text_of_arrays_get_the_command_that_makes_a_row_of_each(
+    lines: tuple[str, str, str], tmp_path: Path
+) -> None:
+    _write(tmp_path, *lines)
+    hint = convert_json("list.csv", "out", cwd=tmp_path)["error"]["hint"]
+    command = hint[hint.index("python -c ") :].partition("; --task")[0]
+    assert shell(command, tmp_path).code == 0
+    label, made = lines[0].split(",")[2], tmp_path / "list-boxes.csv"
+    made.write_text(made.read_text(encoding="utf-8").replace(",boxes,", ",bbox,", 1), encoding="utf-8")
+    options = ("--splits", "train=1", "--columns", f"label={label}", "--box-format", "xyxy")
+    done = convert_json("list-boxes.csv", "out", *options, cwd=tmp_path)
+    assert (done["exit_code"], done["records"], done["boxes"]["stored"]) == (0, 2, 2), done
+    assert sorted(manifest(tmp_path / "out")["labels"]) == ["dog", "wild boar"]
+
+
+def test_an_array_of_four_numbers_is_no_box_of_matlab(tmp_path: Path) -> None:
+    _write(tmp_path, "photo,found", "a.jpg,[ 1. 2. 8.5 9.]", "b.jpg,[1.5 2. 8. 9. ]")
+    assert "MATLAB" not in str(convert_json("list.csv", "out", cwd=tmp_path)["error"])
+
+
 @pytest.mark.parametrize(
     ("field", "read"),
     [

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN
@@ -34,6 +34,14 @@ _PLACE: Final = re.compile(
     rf"""|points|left|rect[a-z_]*|c?x[01]?)["']"""
     rf"""\s*:|[\[(]\s*{WRITTEN}(?:\s*,\s*{WRITTEN}){{3}}\s*[\])]""",
     re.IGNORECASE | re.ASCII,
+)
+# Values of a list without commas, as NumPy writes `[[1. 2. 3. 4.]\n [5. 6. 7. 8.]]`, `['cat' 'dog']`.
+_VALUE: Final = r"""\[[^][,'"{}]*\]|'[^']*'|"[^"]*"|[^][\s,'"{}()]+(?=[\s\]])"""
+_NUMPY: Final = re.compile(rf"\[\s*(?:(?:{_VALUE})\s*)*\]")
+# Python that makes a list of such text, or of one with commas; in the single quotes of a shell.
+_VALUES_CODE: Final = (
+    r'lambda s: [", ".join(re.split(r"[\s,]+", v[1:-1].strip())) if v[0] in "([" else v.strip("\"\x27") '
+    r'for v in re.findall(r"[\[(][^])]*[])]|\x27[^\x27]*\x27|\"[^\"]*\"|[^\s,]+", s[1:-1])]'
 )
 _IN_BRACKETS: Final = re.compile(rf"[\[(]\s*{WRITTEN}(?:[\s,]\s*{WRITTEN}){{3}}\s*[\])]")
 _LONGEST_SHOWN: Final = 60
@@ -72,16 +80,20 @@ def shown(field: str) -> str:
     return field if len(field) <= _LONGEST_SHOWN else f"{field[: _LONGEST_SHOWN - 1]}…"
 
 
-def parted(column: str, field: str, name: str, beside_it: Sequence[str] = ()) -> str:
+def parted(column: str, field: str, name: str, beside_it: Mapping[str, str], *, as_bbox: bool = False) -> str:
     """A hint with the command that makes a row of each box in such fields.
 
     Args:
       field: one of the column's.
       name: of the list.
       beside_it: columns with a value for each box, as `as_many_beside` finds them.
+      as_bbox: whether the name of the column is none of boxes: each is written into one called `bbox`.
     """
     loads = "json.loads" if _is_json(field) and not beside_it else "ast.literal_eval"
+    module = loads.partition(".")[0]
     read = f'replace("", "[]").map({loads}).map(lambda v: v if isinstance(v, list) else [v])'
+    if any(map(_is_numpy, (field, *beside_it.values()))):
+        module, read = "re", f"map({_VALUES_CODE})"
     parts, columns = f"t[c] = t[c].{read}", "c"
     if beside_it:
         names = ", ".join(map(literal, (column, *beside_it)))
@@ -95,7 +107,8 @@ def parted(column: str, field: str, name: str, beside_it: Sequence[str] = ()) ->
     elif _LABELLED.match(field):
         each = 'v if isinstance(v, (list, tuple)) else ("", "")'
         change += f't["label"], t["bbox"] = zip(*[{each} for v in t.pop(c)]); '
-    module = loads.partition(".")[0]
+    elif as_bbox:
+        change += 't = t.rename(columns={c: "bbox"}); '
     command = changed(name, ",", f"{change}t", "boxes", modules=f"{module}, pandas as pd")
     return f"make a row of each box: {command}" if command else BOX_ROWS
 
@@ -108,23 +121,39 @@ def _is_json(field: str) -> bool:
         return False
 
 
-def as_many_beside(header: Sequence[str], rows: Iterable[Sequence[str]], column: str) -> list[str]:
+def _is_numpy(field: str) -> bool:
+    """Whether a field is a list as NumPy writes it, and as Python does not."""
+    return _NUMPY.fullmatch(field) is not None and _count_of(field) != _python_count(field)
+
+
+def as_many_beside(header: Sequence[str], rows: Iterable[Sequence[str]], column: str) -> dict[str, str]:
     """The columns whose fields are lists in text with as many values as there are boxes in each row.
 
     Args:
       rows: fields of the first rows.
       column: that holds the boxes.
+
+    Returns:
+      their longest fields by their names.
     """
-    whole = [[_count_of(field) for field in fields] for fields in rows if len(fields) == len(header)]
-    counts = [row[header.index(column)] for row in whole]
+    whole = [fields for fields in rows if len(fields) == len(header)]
+    counts = [_count_of(fields[header.index(column)]) for fields in whole]
     if None in counts or not any(counts):
-        return []
-    others = [i for i, name in enumerate(header) if header.count(name) == 1 and name != column]
-    return [header[i] for i in others if [row[i] for row in whole] == counts]
+        return {}
+    others = {name: i for i, name in enumerate(header) if header.count(name) == 1 and name != column}
+    return {
+        name: max((fields[i] for fields in whole), key=len)
+        for name, i in others.items()
+        if [_count_of(fields[i]) for fields in whole] == counts
+    }
 
 
 def _count_of(field: str) -> int | None:
-    """How many values a list has as Python or JSON write it; None: the field is none."""
+    """How many values a list has as Python, JSON or NumPy write it; None: the field is none."""
+    return len(re.findall(_VALUE, field[1:])) if _NUMPY.fullmatch(field) else _python_count(field)
+
+
+def _python_count(field: str) -> int | None:
     try:
         value = ast.literal_eval(field or "[]")
     except (ValueError, SyntaxError, MemoryError, RecursionError):

@@ -50,7 +50,10 @@ class UnreadBoxes(NamedTuple):
 
 
 def unread_boxes(
-    columns: Mapping[str, Sequence[str]], name: str, delimiter: str, beside: Callable[[str], Sequence[str]]
+    columns: Mapping[str, Sequence[str]],
+    name: str,
+    delimiter: str,
+    beside: Callable[[str], Mapping[str, str]],
 ) -> UnreadBoxes | None:
     """The first column that holds boxes or outlines; None: there is none.
 
@@ -72,7 +75,7 @@ def unread_boxes(
 
 
 def _boxes_of(
-    column: str, told: Sequence[str], name: str, delimiter: str, beside: Callable[[str], Sequence[str]]
+    column: str, told: Sequence[str], name: str, delimiter: str, beside: Callable[[str], Mapping[str, str]]
 ) -> str:
     """What makes boxes of a column of such fields; empty: they are none, or it is not called so."""
     may_be = is_called(column, BOX_WORDS | _PLACE_WORDS)

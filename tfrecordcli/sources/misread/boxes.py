@@ -81,7 +81,7 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
         )
 
 
-def _beside(sample: Sample, name: str) -> list[str]:
+def _beside(sample: Sample, name: str) -> dict[str, str]:
     """The columns with a value for each box of a column."""
     return as_many_beside(sample.shape.header, sample.table, name)
 

@@ -20,6 +20,8 @@ from tfrecordcli.sources.pandas_commands import changed, literal
 CELLS: Final = "boxes [x y width height], as MATLAB writes them"
 _BOX: Final = rf"\s*{WRITTEN}(?:\s+{WRITTEN}){{3}}\s*"
 _CELL: Final = re.compile(rf"\[\s*\]|\[{_BOX}(?:;{_BOX})*\]")
+# What NumPy writes and MATLAB does not: `[ 1. 20.5 30. 40.]`, whose numbers may be corners.
+_BY_NUMPY: Final = re.compile(r"\[\s+[0-9]|[0-9]\.(?![0-9])")
 _NUMBERED: Final = re.compile(r"(.+)_([0-9]+)")
 _FOUR: Final = ("1", "2", "3", "4")
 # Of a row `v`: what its other columns say, then label, and four numbers or none.
@@ -33,10 +35,10 @@ _WRITE: Final = (
 def holds_boxes(fields: Iterable[str]) -> bool:
     """Whether fields are blank or boxes between brackets, if any, all of a pixel or more.
 
-    Labels as places of 0 and 1, `[0 0 1 0]`, are none.
+    Labels as places of 0 and 1, `[0 0 1 0]`, are none; nor are arrays as NumPy writes them.
     """
     fields = [*fields]
-    if not all(not field or _CELL.fullmatch(field) for field in fields):
+    if any(map(_BY_NUMPY.search, fields)) or not all(not field or _CELL.fullmatch(field) for field in fields):
         return False
     boxes = [
         [*map(float, box.split())] for field in fields for box in field.strip("[] ").split(";") if box.strip()

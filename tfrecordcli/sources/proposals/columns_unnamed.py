@@ -181,11 +181,12 @@ def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
     found = _calling_boxes(unread)
     if found:
         return found
-    for number, name in enumerate(header):
+    for number, name in enumerate(header) if unread.options.task in _WITH_BOXES else ():
         field = next(filter(tells_of_boxes, column_of(table, number)), "")
         if field:
-            each = parted(name, field, unread.name, as_many_beside(header, table, name))
-            return f"column {name} holds boxes as JSON, which is not read: {each}"
+            beside_it = as_many_beside(header, table, name)
+            each = parted(name, field, unread.name, beside_it, as_bbox=True)
+            return f"column {name} holds boxes as text, which is not read: {each}; {WHOLE_IMAGES}"
     return ""
 
 
