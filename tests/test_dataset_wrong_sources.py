@@ -349,21 +349,48 @@ def test_nothing_is_linked_where_two_folders_have_a_name(
     [
         ({"img": "123456", "img_resized": "123456", "img1": "1", "img2": "26"}, ["img", "img_resized"]),
         ({"img": "123456", "faces": "12"}, ["img"]),
-        ({"train": "123456", "test": "12"}, None),
         ({"cats": "123456", "dogs": "123456"}, None),  # classes
+        ({"train": "12345", "test": "126"}, None),
     ],
 )
 def test_a_folder_that_has_all_images_of_which_others_have_some_is_named(
     folders: dict[str, str], told: list[str] | None, tmp_path: Path
 ) -> None:
+    names = _named_twice(folders, tmp_path)
+    hint = missing_hint(names[0], str(tmp_path), names)
+    options = " or ".join(f"--image-root {tmp_path / folder}" for folder in told or ())
+    assert hint.endswith(f": {options}") if told else "--image-root" not in hint
+
+
+@pytest.mark.parametrize(
+    ("folders", "count"),
+    [
+        ({"train": "123456", "test": "12"}, "all 6"),
+        ({"train": "123456", "val": "1234"}, "all 6"),  # behind it in the order of names
+        ({"train": "12345", "val": "12", "test": "3"}, "5 of 6"),
+        ({"cats": "123456", "dogs": "1234"}, "all 6"),
+    ],
+)
+def test_a_folder_that_has_all_images_is_a_guess_where_others_have_many_of_other_pictures(
+    folders: dict[str, str], count: str, tmp_path: Path
+) -> None:
+    names = _named_twice(folders, tmp_path)
+    hint = missing_hint(names[0], str(tmp_path), names)
+    one, *others = folders
+    assert hint.startswith(f"{count} images tried are in {one}, and other images of such names in ")
+    assert f": --image-root {tmp_path / one} where the list is of {one} alone; else write" in hint
+    for folder in others:
+        shutil.rmtree(tmp_path / folder)
+    assert missing_hint(names[0], str(tmp_path), names).endswith(f"there with --image-root {tmp_path / one}")
+
+
+def _named_twice(folders: dict[str, str], tmp_path: Path) -> list[str]:
+    """Names of images, of which each folder has those that it has of its own."""
     for number, (folder, stems) in enumerate(folders.items()):
         (tmp_path / folder).mkdir()
         for stem in stems:
             (tmp_path / folder / f"{stem}.jpg").write_bytes(jpeg(number))
-    names = [f"{stem}.jpg" for stem in range(1, 7)]
-    hint = missing_hint(names[0], str(tmp_path), names)
-    options = " or ".join(f"--image-root {tmp_path / folder}" for folder in told or ())
-    assert hint.endswith(f": {options}") if told else "--image-root" not in hint
+    return [f"{stem}.jpg" for stem in range(1, 7)]
 
 
 # image, words of the hint

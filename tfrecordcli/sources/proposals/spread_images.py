@@ -41,7 +41,8 @@ def spread_by_split(uris: Sequence[str], root: str, roots: Mapping[str, str]) ->
 def in_many_folders(names: Set[str], root: str, split: str = "") -> str:
     """How to bring images together that are in several folders below the root; empty where they are not.
 
-    Nothing is proposed where two folders have other images of the same name: the list may mean either.
+    Where two folders have other images of one name, none is proposed, or one as a guess: the list may mean
+    either.
 
     Args:
       split: stands before the root in the option, as ``train=``.
@@ -58,6 +59,8 @@ def in_many_folders(names: Set[str], root: str, split: str = "") -> str:
         options = " or ".join(command_line(["--image-root", split + folder]) for folder in whole)
         beside = f", and some are in {told(_below(root, others))}, too" if others else ""
         return f"all of them are in {told(_below(root, whole))}{beside}: {options}"
+    if one := _mostly_one(held, twice, names, root, split):
+        return one
     folders = _below(root, {next(f for f in held if name in held[f]) for name in set().union(*held.values())})
     if len(folders) < _SOME:
         return ""
@@ -118,6 +121,28 @@ def _are_one_set(whole: Sequence[str], others: Mapping[str, Set[str]], count: in
         return False
     first, *rest = whole
     return bool(others or rest) and all(folder.startswith((f"{first}_", f"{first}-")) for folder in rest)
+
+
+def _mostly_one(
+    held: Mapping[str, Set[str]], twice: Sequence[tuple[str, str]], names: Set[str], root: str, split: str
+) -> str:
+    """The only folder that has all images which any has, where others have other images of such names.
+
+    It is named for what it is, a guess: ids of a list may stand for those of another folder, too.
+    """
+    found = set().union(*held.values())
+    having = [folder for folder, there in held.items() if there == found]
+    of_names = [pair for pair in twice if not names.isdisjoint(_names_of(pair[0]))]
+    if len(having) != 1 or 2 * len(found) < len(names) or are_copies(of_names):
+        return ""
+    (one,), *others = _below(root, having), *_below(root, held.keys() - {*having})
+    count = "all" if found == names else f"{len(found)} of"
+    option = command_line(["--image-root", split + having[0]])
+    return (
+        f"{count} {len(names)} images tried are in {told([one])}, and other images of such names in "
+        f"{told(others)}: {option} where the list is of {told([one])} alone; else write the folder into the "
+        f"names, as {told(others[:1])}/…"
+    )
 
 
 def _below(root: str, folders: Iterable[str]) -> list[str]:
