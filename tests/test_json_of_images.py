@@ -63,8 +63,10 @@ def test_boxes_in_json_of_images_in_several_classes_are_warned_of(
         ({"boxes.json": '{"a": {"1": {"xmin": 1, "ymin": 2, "xmax": 9, "ymax": 8}}}'}, True),
         ({"a/1.json": '{"xmin": 1, "ymax": 8}', "a/2.json": '{"xmin": 1, "ymax": 8}'}, False),
         ({"boxes.json": '{"xmin": 1}'}, False),
+        ({"boxes.json": '{"images": [{"file": "a/1.png", "detections": [{"bbox": [0.1, 0, 1, 1]}]}]}'}, True),
+        ({"boxes.json": '{"bbox": "none"}'}, False),
     ],
-    ids=["one file", "a file each", "no box"],
+    ids=["one file", "a file each", "no box", "MegaDetector's", "a word"],
 )
 def test_json_with_boxes_beside_class_folders_is_told_of(
     files: dict[str, str], is_told: bool, tmp_path: Path

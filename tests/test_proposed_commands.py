@@ -62,6 +62,11 @@ _ROWS_OF_BOXES: Final = (
     {"filename": "a.jpg", "class": "cat", "xmin": 1, "ymin": 2, "xmax": 8, "ymax": 9},
     {"filename": "b.jpg", "class": "007", "xmin": 1, "ymin": 2, "xmax": 8, "ymax": 9},
 )
+_DETECTIONS: Final = (
+    {"file": "a.jpg", "detections": [{"category": "2", "conf": 0.2, "bbox": [0, 0.25, 0.5, 0.5]},
+                                     {"category": "1", "conf": 0.19, "bbox": [0, 0, 1, 1]}]},
+    {"file": "b.jpg", "detections": []}, {"file": "c.jpg", "failure": "Failure image access"},
+)  # fmt: skip
 _WIDER: Final = "# a.jpg\n1 2 8 9 1.0 1.0 0.0 0.9\n3 2 8 9\n# b.jpg\n0 0 8 9\n"
 _VERIFIED: Final = "ImageID,Source,LabelName,Confidence\na,v,/m/1,1\na,v,/m/2,0\nb,v,/m/2,1\n"
 _MULTI: Final = ("--multi-label",)
@@ -91,6 +96,10 @@ CASES: Final = {
     "verified labels": Case("l.csv", _VERIFIED, "l-present.csv", ["/m/1", "/m/2"], options=_MULTI),
     "labels said to be there": Case(
         "l.csv", _SAID, "l-present.csv", ["/m/1", "/m/2"], options=_MULTI
+    ),
+    "MegaDetector": Case(
+        "m.json", json.dumps({"images": _DETECTIONS, "detection_categories": {"1": "animal", "2": "person"}}),
+        "m-as-csv.csv", ["person"], 1, options=("--box-unit", "fractions"),
     ),
     "scores in JSON": Case(
         "l.jsonl", _LINES(json.dumps({"image": f"{n}.jpg", "boxes": [_BOX]}) for n in "ab"),

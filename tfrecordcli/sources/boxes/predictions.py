@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.made_list import made_by
 from tfrecordcli.sources.pandas_commands import changed, literal
 
 # Words for columns and keys, lower case, without `_`, `-`, blanks.
@@ -17,6 +18,15 @@ _SCORES: Final = frozenset({
 })  # fmt: skip
 
 _WITHOUT: Final = "without-scores"
+# From where its authors take what version 5 of MegaDetector finds. An image that it could not read has none.
+_SURE: Final = 0.2
+_OF_MEGADETECTOR: Final = (
+    'python -c \'import csv, json, sys; t = json.load(open(sys.argv[1], "rb")); '
+    'c = t.get("detection_categories") or {{"1": "animal", "2": "person", "3": "vehicle"}}; '
+    'r = [[i["file"], *b] for i in t["images"] if i.get("detections") is not None for b in '
+    f'[[c[d["category"]], *d["bbox"]] for d in i["detections"] if d["conf"] >= {_SURE}] or [[""] * 5]]; '
+    'csv.writer(sys.stdout).writerows(["image label x y width height".split(), *r])\' {name}'
+)
 
 
 def is_score(name: str) -> bool:
@@ -67,6 +77,19 @@ def need_no_scored_box(box: Any, where: str, name: str) -> None:
             stem, ending = os.path.splitext(name)
             command += f" > {command_line([f'{stem}-{_WITHOUT}{ending}'])}"
             raise _predicted(f"{where} has {key} {value}", "key", command if os.path.isfile(name) else "")
+
+
+def sure_detections(name: str) -> str:
+    """A hint with the command that takes MegaDetector's boxes of some confidence.
+
+    Args:
+      name: of its file.
+    """
+    made = made_by("", _OF_MEGADETECTOR, name)
+    return (
+        f"give what people annotated; where they have checked these, {made}; it takes those of a conf of "
+        f"{_SURE} or more: convert that with --box-unit fractions"
+    )
 
 
 def _predicted(found: str, what: str, command: str) -> InputError:

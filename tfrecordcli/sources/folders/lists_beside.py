@@ -61,8 +61,8 @@ _TO_BE_SENT: Final = re.compile(r"sample[ _.-]?submission", re.IGNORECASE)
 _MOST: Final = 5
 _MOST_OTHERS: Final = 20
 _METADATA: Final = "metadata.jsonl"
-# Corners of a box in JSON.
-_BOX_IN_JSON: Final = re.compile(rb'"xmin"\s*:(?=[^{}]*"ymax"\s*:)')
+# Corners of a box in JSON, or all its numbers.
+_BOX_IN_JSON: Final = re.compile(rb'"xmin"\s*:(?=[^{}]*"ymax"\s*:)|"bbox"\s*:\s*\[')
 
 
 class ListsBeside:

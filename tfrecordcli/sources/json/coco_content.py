@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
@@ -14,7 +14,7 @@ from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
-from tfrecordcli.sources.boxes.predictions import need_no_scored_box
+from tfrecordcli.sources.boxes.predictions import need_no_scored_box, sure_detections
 from tfrecordcli.sources.json.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of, need_upright
 from tfrecordcli.sources.json.coco_captions import captions_of_coco
 from tfrecordcli.sources.json.coco_other_keys import key_of_names
@@ -58,15 +58,12 @@ _OTHERS: Final = {
     "caption": ("captions", INSTANCES),
     "segments_info": ("panoptic segmentations", INSTANCES),
 }
-# The same of images.
-_OTHER_IMAGES: Final = {
-    "detections": (
-        "predictions of a model, as MegaDetector writes them",
-        "give what people annotated; take these for it only once they are checked, as COCO",
-    ),
+# The same of images; the way out by the name of the file.
+_OTHER_IMAGES: Final[Mapping[str, tuple[str, Callable[[str], str]]]] = {
+    "detections": ("predictions of a model, as MegaDetector writes them", sure_detections),
     "sentences": (
         "captions, as in Karpathy's splits of COCO",
-        f"{INSTANCES}; captions are no labels of images",
+        lambda _: f"{INSTANCES}; captions are no labels of images",
     ),
 }
 
@@ -144,8 +141,8 @@ class Content:
     def need_known_images(self, name: str) -> None:
         """Refuses a file of another kind by the key that images have."""
         if self.other:
-            what, hint = _OTHER_IMAGES[self.other]
-            raise InputError(f"{name}: these are {what}: images have {self.other}", hint)
+            what, way_out = _OTHER_IMAGES[self.other]
+            raise InputError(f"{name}: these are {what}: images have {self.other}", way_out(name))
 
 
 def read_content(
