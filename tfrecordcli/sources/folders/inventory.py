@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Final
@@ -24,17 +23,12 @@ from tfrecordcli.sources.folders.split_labels import hint_of_splits, need_no_spl
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
 from tfrecordcli.sources.folders.thumbnails import CopySearch
 from tfrecordcli.sources.folders.tree import joined
+from tfrecordcli.sources.folders.unread_files import UnreadFiles
 from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
 from tfrecordcli.sources.sizes_in_names import flat_sizes, folders_of_sizes, size_in
-from tfrecordcli.units import plural
 
 _TOLD: Final = 5
 _OF_SIZE: Final = 1_000  # images of a folder whose names are compared with those of another size
-# Kinds of files that may hold images, and no reader takes.
-_UNREAD: Final = re.compile(
-    r"\.(?:svgz?|exr|hdr|pdf|eps|dcm|dicom|nii(?:\.gz)?|dng|cr[23]|nef|arw|orf|rw2|mov|mkv|webm|m4v)$",
-    re.IGNORECASE,
-)
 _INSIST: Final = "--label-folder last takes folders and files as they are"
 
 ListedRow = tuple[str, str, str]  # split word, path relative to root with ``/``, label
@@ -60,7 +54,7 @@ class Inventory:
         self._may_have_boxes = options.label_folder is None and options.task != "classification"
         self._needs_labels = options.unlabelled == "error"
         self._count = 0  # of images
-        self._unread: list[str] = []  # files of kinds that may hold images
+        self._unread = UnreadFiles()
         self._annotations = AnnotationSearch(head)
         self._lists = ListsBeside(head)
         self._texts = BoxesInTexts(head)
@@ -82,6 +76,7 @@ class Inventory:
         self._masks.ask(path)
         self._texts.add_image(path)
         self._tables.add_image(path)
+        self._unread.add_image(path)
         if label:
             folder = path.rpartition("/")[0]
             self._classes.setdefault(label, set()).add(split)
@@ -98,9 +93,7 @@ class Inventory:
 
     def pass_over(self, path: str) -> None:
         """Takes in a file or folder that is passed over."""
-        if _UNREAD.search(path) and not path.rpartition("/")[2].startswith("."):
-            self._unread.append(ascii(path)[1:-1])
-        for files in (self._annotations, self._lists, self._texts, self._tables):
+        for files in (self._unread, self._annotations, self._lists, self._texts, self._tables):
             files.add(path)
         self._names.add_beside(path)
 
@@ -288,13 +281,6 @@ class Inventory:
 
     def _doubt_what_was_left(self, base: str) -> None:
         """Tells of files that may hold images and were passed over, and of a class that may be none."""
-        if self._unread:
-            files = plural(len(self._unread), "file")
-            shown = ", ".join(sorted(self._unread)[:_TOLD]) + (", …" if len(self._unread) > _TOLD else "")
-            self.doubts.append(
-                f"passed over {files} of kinds that are not read and may hold images: {shown}; "
-                "write them as PNG first where they are wanted"
-            )
         is_one = self._label_folder is None and len(self._classes) == 1
         if named := self._names.hint(self._root) if is_one else "":
             self.doubts.append(f"all labels are {min(self._classes)!r}, the folder of the images: {named}")
@@ -318,6 +304,7 @@ class Inventory:
                 f"and splits they tell: {command} reads these instead"
             )
         self.doubts += doubts_of_labels(self._label_folder, self._places)
+        self.doubts += self._unread.doubts(self.doubts)
 
     def need_labels(self, count: int) -> None:
         """Refuses images of which none has a label, where labels are needed.

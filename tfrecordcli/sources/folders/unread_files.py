@@ -1,0 +1,93 @@
+"""Files that no reader takes and that may matter: of kinds that hold images, or called like images."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from tfrecordcli.shell import command_line
+from tfrecordcli.units import plural
+
+_TOLD: Final = 5
+# Kinds of files that may hold images, and no reader takes.
+_IMAGES: Final = re.compile(
+    r"\.(?:svgz?|exr|hdr|pdf|eps|dcm|dicom|nii(?:\.gz)?|dng|cr[23]|nef|arw|orf|rw2|mov|mkv|webm|m4v)$",
+    re.IGNORECASE,
+)
+_ENDING: Final = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}")
+_MOST: Final = 50  # endings
+# What cameras and programs put beside photos, and tells of nothing that these show.
+_OF_PROGRAMS: Final = frozenset({".aae", ".thm", ".xmp", ".pp3", ".md5", ".sha1", ".sha256"})
+_LOOKED_AT: Final = 1_000  # names of images, and of files of one kind
+_SOME: Final = 3  # files called like images
+
+
+class UnreadFiles:
+    """What was passed over in a listing, by the names of the images in it."""
+
+    def __init__(self) -> None:
+        self._of_images: list[str] = []
+        self._images: set[str] = set()  # names, with and without their endings, of the first ones
+        self._files: dict[str, dict[str, str]] = {}  # the first ones, by ending and name without it
+        self._counts = Counter[str]()  # of files by their endings
+        self._alike: dict[str, set[str]] = {}  # by ending, the names that images have, too
+
+    def add(self, path: str) -> None:
+        """Takes in a file or folder that was passed over."""
+        name = path.rpartition("/")[2]
+        stem, ending = os.path.splitext(name)
+        if name.startswith("."):
+            return
+        if _IMAGES.search(path):
+            self._of_images.append(ascii(path)[1:-1])
+        elif ending in self._files or (
+            len(self._files) < _MOST and _ENDING.fullmatch(ending) and ending.lower() not in _OF_PROGRAMS
+        ):
+            self._add_file(path, stem, ending)
+
+    def _add_file(self, path: str, stem: str, ending: str) -> None:
+        """Takes in one that may be called like an image."""
+        self._counts[ending] += 1
+        files = self._files.setdefault(ending, {})
+        if len(files) < _LOOKED_AT:
+            files.setdefault(stem, path)
+            if stem in self._images:
+                self._alike.setdefault(ending, set()).add(stem)
+
+    def add_image(self, path: str) -> None:
+        """Takes in an image."""
+        name = path.rpartition("/")[2]
+        names = name, os.path.splitext(name)[0]
+        if len(self._images) < _LOOKED_AT:
+            self._images.update(names)
+        for ending, files in self._files.items():
+            self._alike.setdefault(ending, set()).update(files.keys() & names)
+
+    def doubts(self, told: Collection[str]) -> Iterator[str]:
+        """What is said of them.
+
+        Args:
+          told: what is said of files already.
+        """
+        if self._of_images:
+            files = plural(len(self._of_images), "file")
+            shown = ", ".join(sorted(self._of_images)[:_TOLD]) + ", …" * (len(self._of_images) > _TOLD)
+            yield (
+                f"passed over {files} of kinds that are not read and may hold images: {shown}; "
+                "write them as PNG first where they are wanted"
+            )
+        for ending, names in self._alike.items():
+            files_of_kind = self._files[ending]
+            are_few = len(names) < _SOME or 2 * len(names) < len(files_of_kind)
+            if are_few or any(ending in doubt for doubt in told):
+                continue
+            example = ascii(files_of_kind[min(names)])[1:-1]
+            leaves_out = command_line(["--exclude", f"*{ending}"])
+            yield (
+                f"{plural(self._counts[ending], 'file')} called like images ({example}, …): passed over, "
+                "whatever they tell of these: a CSV that lists the images has it in columns; "
+                f"{leaves_out} where nothing of it is wanted"
+            )
