@@ -27,7 +27,7 @@ from tfrecordcli.sources.folders.annotation_files import (
 )
 from tfrecordcli.sources.folders.same_images import converting_sets
 from tfrecordcli.sources.folders.tree import joined
-from tfrecordcli.sources.folders.yolo_names import FILES_OF_NAMES
+from tfrecordcli.sources.folders.yolo_names import is_names_file
 from tfrecordcli.sources.foreign.image_clef import need_no_image_clef
 from tfrecordcli.sources.foreign.json_an_image import boxes_hint
 from tfrecordcli.sources.foreign.oidv4 import oidv4_hint
@@ -63,14 +63,16 @@ class AnnotationSearch:
         self._head = head
         self._clues: dict[str, list[str]] = {}  # kind of annotations -> some files that may hold them
         self._beside: dict[str, list[str]] = {}  # the same of files that count where there are no classes
+        self._has_names = False  # whether a file is called like one of names of YOLO's classes
 
     def add(self, path: str) -> None:
         """Takes in a file that is no image."""
         kind = annotation_kind(path)
         if kind and len(self._clues.setdefault(kind, [])) < (_COCO_FILES if kind == COCO else _KEPT):
             self._clues[kind].append(path)
-        is_named = path.rpartition("/")[2].lower() in FILES_OF_NAMES
-        beside = "" if kind or is_named else kind_beside(path)
+        has_names = is_names_file(path.rpartition("/")[2])
+        self._has_names = self._has_names or has_names
+        beside = "" if kind or has_names else kind_beside(path)
         if beside and len(self._beside.setdefault(beside, [])) < _KEPT:
             self._beside[beside].append(path)
 
@@ -112,15 +114,19 @@ class AnnotationSearch:
             heads = {path: self._head(path, HEAD_BYTES) for path in paths}
             first = next((path for path in paths if heads[path].strip()), "")
             if first and len(paths) > 1 and all(is_annotation(path, kind, heads[path]) for path in paths):
-                yield f"boxes in files of {kind} such as {first} are passed over: {self._by(root, folders)}"
+                how = self._by(root, folders, kind)
+                yield f"boxes in files of {kind} such as {first} are passed over: {how}"
 
-    def _by(self, root: str, folders: Collection[str]) -> str:
+    def _by(self, root: str, folders: Collection[str], kind: str) -> str:
         """The command that reads the boxes beside images of several folders."""
         apart = sorted(folder for folder in folders if self._head(joined(folder, _NAMES), 1))
         if len(apart) == len(folders):
             return f"{converting_sets(root, apart)} reads these, each folder with its {_NAMES}"
         command = command_line(["tfrec", "convert", as_path(root), "OUTPUT_DIR", "--task", "detection"])
-        return f"{command} reads these"
+        if kind != YOLO or self._has_names:
+            return f"{command} reads these"
+        names = as_path(posixpath.join(root, _NAMES))
+        return f"{command} reads these once {names} has the names of their numbers, one a line from 0"
 
     def _annotations(self, classes: Sized) -> Iterator[tuple[str, str, bytes]]:
         """(kind, path, first bytes) of files that may be annotations."""

@@ -11,12 +11,12 @@ from tfrecordcli.sources.folders.tree import Tree, joined
 
 _MOST_BYTES: Final = 1 << 20
 # labelImg and Label Studio, Darknet, Roboflow.
-FILES_OF_NAMES: Final = frozenset({"classes.txt", "obj.names", "_darknet.labels"})
+_FILES_OF_NAMES: Final = frozenset({"classes.txt", "obj.names", "_darknet.labels"})
 
 
 def is_names_file(name: str) -> bool:
     """Whether a file is called like one of names of classes."""
-    return name.lower() in FILES_OF_NAMES or name.lower().endswith(".names")
+    return name.lower() in _FILES_OF_NAMES or name.lower().endswith(".names")
 
 
 def read_names(tree: Tree, path: str) -> dict[int, str]:
