@@ -396,9 +396,11 @@ def test_names_may_stand_before_their_ids(text: str, names: dict[str, str], tmp_
     assert read_label_names(str(write(tmp_path, text, "names.txt"))).names == names
 
 
-def test_a_third_column_is_no_part_of_a_name(tmp_path: Path) -> None:
+def test_what_is_no_code_and_its_name_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a code and its name are needed"):
         read_label_names(str(write(tmp_path, "0,tench,fish\n1,goldfish,fish\n", "names.txt")))
+    with pytest.raises(InputError, match="line 2: more than 10,000 characters"):
+        read_label_names(str(write(tmp_path, f"0,tench\n1,{'fish' * 50_000}\n", "names.txt")))
 
 
 # content of --labels, --label-type, words of the error

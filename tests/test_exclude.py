@@ -25,7 +25,7 @@ def test_names_and_paths_of_a_folder(tmp_path: Path) -> None:
     )
     patterns = [
         "--exclude",
-        "thumbs,*_mask.png,cat/raw",
+        "thumbs,*_mask.png\ncat/raw",
         "--exclude",
         "dog/*/?.jpg",
         "--exclude=old,cat/*/x,old",

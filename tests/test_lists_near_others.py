@@ -210,6 +210,14 @@ def test_the_line_of_a_table_below_is_told_in_any_encoding(encoding: str, images
     assert f"behind the empty line {_ROWS + 2}, rows name no images, as 'kind0'" in done.err
 
 
+def test_a_carriage_return_alone_ends_a_row(images: Path) -> None:
+    text = rows_of("image,label\n", "{i}.jpg,kind{c}")
+    (images / "list.csv").write_text(text.replace("\n", "\r"), encoding="utf-8", newline="")
+    assert convert_json("list.csv", "out", "--dry-run", cwd=images)["records"] == _ROWS
+    (images / "list.csv").write_text(text.replace(",kind", "\r,kind"), encoding="utf-8", newline="")
+    assert convert_json("list.csv", "out", "--dry-run", cwd=images)["rejected"] == 2 * _ROWS
+
+
 def test_a_list_of_exdark_leads_to_its_splits(images: Path) -> None:
     parts = {**dict.fromkeys(range(0, _ROWS, 4), 2), **dict.fromkeys(range(1, _ROWS, 4), 3)}
     rows = [f"{i}.jpg {i % 3 + 1} {i % 10} {i % 2} {parts.get(i, 1)}" for i in range(_ROWS)]

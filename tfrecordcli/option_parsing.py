@@ -7,11 +7,13 @@ that, for what cannot be right.
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from tfrecordcli.errors import UsageError
@@ -80,7 +82,7 @@ def _naming_sides(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def names(value: Any, option: str) -> tuple[str, ...]:
-    """Names from text, parted by commas as in a CSV, or from several."""
+    """Names from text, parted by commas as in a CSV and by line breaks, or from several."""
     found = _parted_names(value, option)
     _need_once(found, option)
     return found
@@ -93,7 +95,7 @@ def patterns(value: Any, option: str) -> tuple[str, ...]:
 
 def _parted_names(value: Any, option: str) -> tuple[str, ...]:
     if isinstance(value, str):
-        value = next(csv.reader([value], skipinitialspace=True), [])
+        value = list(chain.from_iterable(csv.reader(io.StringIO(value, newline=""), skipinitialspace=True)))
     found = tuple(str(name).strip() for name in value)
     if not found or not all(found):
         raise UsageError(f"{option} must be one name or several, parted by commas, got {value!r}")

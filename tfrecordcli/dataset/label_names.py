@@ -15,6 +15,7 @@ from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, 
 from tfrecordcli.dataset.labels_file import read_option_file
 from tfrecordcli.errors import InputError
 
+_LONGEST: Final = 10_000  # characters of a line
 _LINES: Final = 1_000  # by which the kind of a file is told
 # `0,tench, Tinca tinca`: further commas have a blank behind them, as those of a text.
 _WITH_COMMAS: Final = re.compile(r'[^\s,;"]+,[^\s,;"][^,"]*(?:, [^,"]+)*')
@@ -83,6 +84,8 @@ def _pairs(text: str, path: str) -> Iterator[tuple[str, str, str]]:
         return
     lines = [(f"line {number}", line.strip()) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(place, line) for place, line in lines if line]
+    if long := next((place for place, line in lines if len(line) > _LONGEST), None):
+        raise InputError(f"{path}: {long}: more than {_LONGEST:,} characters", "a code, then its name")
     first = [line for _, line in lines[:_LINES]]
     delimiter = _delimiter(first)
     is_first_alone = delimiter == " "

@@ -31,6 +31,11 @@ _MANY: Final = 10  # rows whose numbers do not ascend by chance
 _REST: Final = r"""sub(/\r$/, ""); v = $1; sub(/^[ \t]*[^ \t]+[ \t]+/, "")"""
 _FIRST_BEHIND: Final = f"""awk '{{{{{_REST}; print $0 "," v}}}}' {{name}}"""
 _FOLDER_BEHIND: Final = f"""awk '{{{{{_REST}; print $0 "," p[split($0, p, "/") - 1]}}}}' {{name}}"""
+# The folder that the image lies in, of paths that all have one.
+_FOLDER_OF_ALL: Final = (
+    r"""awk '{{{{sub(/^\357\273\277/, ""); sub(/[ \t\r]+$/, ""); n = split($0, p, /[\/\\]/)}}}} """
+    r"""NF {{{{print $0 "," {folder}}}}}' {{name}}"""
+)
 _REST_ALONE: Final = f"awk '{{{{{_REST}; print}}}}' {{name}}"
 _AFTER_ENDING: Final = (
     r"""awk '{{{{sub(/[ \t\r]+$/, ""); i = match(tolower($0), /[.]({endings})[ \t]/) + RLENGTH; """
@@ -73,11 +78,11 @@ def need_labels(sample: Sample, rows: RowFile) -> None:
     hint = "--unlabelled keep converts them without labels"
     classes = {path.split("/")[-2] for path in paths if "/" in path}
     if len(classes) > 1 and all("/" in path for path in paths):
-        folder, shown = "$(NF - 1)", ", ".join(sorted(classes)[:3])
+        folder, shown = "p[n - 1]", ", ".join(sorted(classes)[:3])
         ends = {match[1] for match in map(_STUDY.fullmatch, classes) if match}
         if len(ends) > 1 and all(map(_STUDY.fullmatch, classes)):
-            folder, shown = 'p[split($(NF - 1), p, "_")]', f"{shown}: {', '.join(sorted(ends)[:3])}"
-        command = made_by("image,label", f"awk -F/ '{{{{print $0 \",\" {folder}}}}}' {{name}}", rows.name)
+            folder, shown = 'q[split(p[n - 1], q, "_")]', f"{shown}: {', '.join(sorted(ends)[:3])}"
+        command = made_by("image,label", _FOLDER_OF_ALL.format(folder=folder), rows.name)
         ways = [f"where folders are the labels ({shown}), {command}", hint]
         # Those of pages all over the web are seldom of a class.
         is_of_web = all(map(is_remote, paths)) and 2 * len(classes) > len(paths)

@@ -88,8 +88,9 @@ def _has_image(line: str, sample: Sample, root: str) -> bool:
 
 
 def _words(lines: Iterable[str], sample: Sample) -> Iterator[tuple[str, list[str]]]:
-    """The image and the labels of lines that are rows."""
-    for fields in csv.reader(lines, delimiter=sample.shape.delimiter, skipinitialspace=True):
+    """The image and the labels of lines that are rows; as where rows are read, CR alone ends one too."""
+    parts = (part for line in lines for part in line.split("\r"))
+    for fields in csv.reader(parts, delimiter=sample.shape.delimiter, skipinitialspace=True):
         with suppress(InputError, Rejected):
             _, uri, labels = words_of(sample.shape, fields or [""])
             yield uri, [label for label in labels if label]
