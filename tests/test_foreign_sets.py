@@ -67,6 +67,8 @@ VECTORS: Final = json.dumps({"labels": [[NUMBERED[0], [0.0, 1.0]], [NUMBERED[1],
 APPLES: Final = "in/train/Apple/Label/"
 OPEN: Final = "000a1b2c3d4e5f60"  # as Open Images calls its images
 BOX: Final = (8.0, 4.0, 40.0, 20.0)
+SCALED: Final = {"label": "car", "left": 8, "top": 4, "width": 32, "height": 16, "type": "box"}
+OUTLINED: Final = {"label": "van", "type": "polygon", "vertices": [{"x": 8, "y": 20}, {"x": 40, "y": 4}]}
 BOSCH: Final = """- boxes: []
   path: rgb/b/2.png
 - boxes:
@@ -226,6 +228,24 @@ CASES: Final = {
                                   {"id": "b", "tags": [], "regions": []}])},
         ("a.png", "b.jpg"), "list.json", "Azure Custom Vision (JSON)", "list-as-csv.csv", ["cat"],
         [("cat", BOX)],
+    ),
+    "Scale AI": Case(
+        {"tasks.json": json.dumps([
+            {"task_id": "1", "status": "completed", "params": {"attachment": "s3://b/drive/a%20b.png"},
+             "response": {"annotations": [{**SCALED, "attributes": {"far": 1}}, OUTLINED]}},
+            {"task_id": "2", "status": "completed", "params": {"attachment": "s3://b/drive/c.png"},
+             "response": {"annotations": []}},
+            {"task_id": "3", "status": "pending", "params": {"attachment": "s3://b/drive/d.png"}},
+        ])},
+        ("f/a b.png", "f/c.png", "f/d.png"), "tasks.json", "a list of tasks of Scale AI (JSON)",
+        "tasks-as-csv.csv", ["car", "van"], [("car", BOX), ("van", BOX)],
+    ),
+    "Scale AI in lines": Case(
+        {"tasks.jsonl": "".join(
+            json.dumps({"task_id": i, "image_url": f"{i}.png", "annotations": [SCALED]}) + "\n"
+            for i in "12")},
+        ("1.png", "2.png"), "tasks.jsonl", "a list of tasks of Scale AI (JSON)", "tasks-as-csv.csv", ["car"],
+        [("car", BOX)],
     ),
     "Azure's tags": Case(
         {"list.json": json.dumps([{"id": "a", "tags": [{"tagName": "cat"}], "originalImageUri": "https://x/1"},

@@ -163,6 +163,7 @@ def test_objects_by_id_become_lines_by_the_command(key: str, tmp_path: Path) -> 
 
 _SIDES = [{"x": 8, "y": 4, "w": 32, "h": 16}, {"x": 16, "y": 8, "w": 64, "h": 32}]
 _POINTS = [{"p1": [40, 4], "p2": [8, 20]}, {"p1": [16, 8], "p2": [80.0, 40]}]
+_EXTENTS = [dict(zip(("left", "top", "width", "height"), box.values(), strict=True)) for box in _SIDES]
 _EDGES = [
     dict(zip(("xmin", "ymin", "xmax", "ymax"), box, strict=True)) for box in ([8, 4, 40, 20], [16, 8, 80, 40])
 ]
@@ -197,6 +198,14 @@ NESTED: dict[str, Any] = {
         "dog",
     ),
     "an array of boxes": _with_boxes(_SIDES, "boxes", "label", "cat", "dog"),
+    "not of CreateML": [
+        {"image": row["name"], "set": row["set"], "annotations": row["annotations"]}
+        for row in _with_boxes(_EXTENTS, "annotations", "label", "cat", "dog")
+    ],
+    "an object in images": [
+        {"set": row["set"], "params": {"name": row["name"]}, "response": {"rects": row["rects"]}}
+        for row in _with_boxes(_EXTENTS, "rects", "label", "cat", "dog")
+    ],
 }
 
 
@@ -210,6 +219,27 @@ def test_boxes_in_images_of_other_forms_become_lines_by_the_command(document: An
     assert convert(tmp_path / "list-as-lines.jsonl", tmp_path / "out").records == 2
     assert manifest(tmp_path / "out")["splits"].keys() == {"train", "validation"}
     assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT, DOG]
+
+
+def test_lines_whose_boxes_stand_in_objects_are_refused_unless_images_are_named(tmp_path: Path) -> None:
+    rows = [
+        {"image": row["name"], "reply": {"rects": row["rects"]}}
+        for row in _with_boxes(_SIDES, "rects", "label", "cat", "dog")
+    ]
+    lines = "".join(json.dumps(row) + "\n" for row in [*rows, {"image": "c.png"}])
+    write(photos(tmp_path, "a.png", "b.png", "c.png"), lines, "list.jsonl")
+    keep = ("--unlabelled", "keep")
+    for options, is_told in (((), False), (keep, True)):
+        refused = tfrec("convert", "list.jsonl", "out", *options, cwd=tmp_path).err
+        assert ("; --columns image_uri=KEY" in refused) == is_told
+        assert "its boxes are under reply.rects, which is no name for boxes" in refused
+    command = refused.partition("make JSON Lines of it: ")[2].partition("; --columns")[0]
+    assert shell(command.strip(), tmp_path).code == 0
+    done = convert(tmp_path / "list-as-lines.jsonl", tmp_path / "out")
+    assert (done.records, dict(done.reasons)) == (2, {"no_label": 1})  # nobody looked at the third
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT, DOG]
+    images = ("--columns", "image_uri=image", *keep)
+    assert tfrec("convert", "list.jsonl", "images", *images, cwd=tmp_path).code == 0
 
 
 @pytest.mark.parametrize(
@@ -268,6 +298,8 @@ def test_boxes_beside_labels_and_what_is_no_box_are_passed_over(tmp_path: Path) 
     boxes = [{"label": "cat", **_SIDES[0]}]
     for row in (
         {"image": "a.png", "label": "cat", "faces": boxes},
+        {"image": "a.png", "label": "cat", "meta": {"faces": boxes}},
+        {"image": "a.png", "meta": {"label": "cat", "faces": boxes}},
         {"image": "a.png", "kind": "cat", "lines": lines},
         {"image": "a.png", "boxes": [{"label": "cat", **_EDGES[0]}]},
         {"image": "a.png", "boxes": [{**_EDGES[0], "cls": "cat", "points": [[1, 2]]}]},

@@ -14,6 +14,7 @@ from tfrecordcli.sources.foreign.by_image import boxes_in_pairs, by_image
 from tfrecordcli.sources.foreign.dataturks import DATATURKS
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
 from tfrecordcli.sources.foreign.kind import LOADED, ForeignList, need_none
+from tfrecordcli.sources.foreign.scale_ai import SCALE_AI
 from tfrecordcli.sources.foreign.sloth import SLOTH
 from tfrecordcli.sources.foreign.via_json import VIA_JSON
 from tfrecordcli.sources.foreign.voc_json import VOC_JSON
@@ -103,6 +104,7 @@ _JSON_KINDS: Final = (
     DATATURKS,
     BDD,
     VOC_JSON,
+    SCALE_AI,
 )
 _IMATERIALIST: Final = ForeignList(
     "a list of iMaterialist (JSON), with ids and labels under imageId and labelId",
@@ -228,7 +230,7 @@ def need_no_lines_of_tools(text: str, name: str) -> None:
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    need_none((_DETECTRON_2, DATATURKS, SLOTH, VOC_JSON), text, name)
+    need_none((_DETECTRON_2, DATATURKS, SLOTH, VOC_JSON, SCALE_AI), text, name)
 
 
 def need_no_foreign_json(text: str, name: str) -> None:

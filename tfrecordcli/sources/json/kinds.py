@@ -24,7 +24,7 @@ from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
 from tfrecordcli.sources.json.lines import VERTEX_IMAGE
-from tfrecordcli.sources.json.nested_boxes import lines_of_nested_boxes
+from tfrecordcli.sources.json.nested_boxes import PASS_OVER, lines_of_nested_boxes
 from tfrecordcli.sources.json.objects import TOKEN, are_in_array, are_of_images, lines_of_objects
 from tfrecordcli.sources.made_list import AS_LINES
 from tfrecordcli.split_words import SPLIT_WORDS
@@ -108,15 +108,17 @@ def kind_of_json(
     for what, shows, hint in _REFUSED:
         if shows(top, inner):
             raise InputError(f"{name}: this is {what}, which is not read", hint)
+    nested = "" if has_columns or documents > 1 else lines_of_nested_boxes(text, name)
     if is_array and top.intersection(IMAGE_KEYS) and top.intersection(BOX_KEYS):
-        return "createml"
-    if not is_array and documents == 1 and _is_coco(top, inner):
+        if "coordinates" in inner or not nested:
+            return "createml"
+    elif not is_array and documents == 1 and _is_coco(top, inner):
         need_no_likeness_of_coco(text, name)
         return "coco"
-    nested = "" if has_columns or documents > 1 else lines_of_nested_boxes(text, name)
     if nested and is_array:
-        hint = f"{nested}; --columns image_uri=KEY, with the key of images, passes these boxes over"
-        raise InputError(f"{name}: boxes of its images are not of a form that is read", hint)
+        raise InputError(
+            f"{name}: boxes of its images are not of a form that is read", f"{nested}; {PASS_OVER}"
+        )
     if documents > 1 or any(key.lower() in _IMAGE_NAMES for key in top):
         return "jsonl"
     hint = "COCO, CreateML and JSON Lines are read; or write a CSV with an image and its label in each row"

@@ -39,7 +39,7 @@ from tfrecordcli.sources.json.line_annotations import (
 from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, SAY_IMAGE, Columns, Roles, refusal_of, roles_of
 from tfrecordcli.sources.json.line_stream import lines_of
-from tfrecordcli.sources.json.nested_boxes import may_be_boxes, unread_boxes
+from tfrecordcli.sources.json.nested_boxes import PASS_OVER, may_be_boxes, unread_boxes
 from tfrecordcli.sources.json.split_keys import word_of
 from tfrecordcli.sources.json.stream import NotJson
 from tfrecordcli.sources.label_fields import NOTE_OF_PLACES, odd_among_vectors, places_of
@@ -107,6 +107,8 @@ def read_json_lines(
     if needs_labels and not file.kinds and file.roles:
         _need_no_unread_boxes(path, encoding, file)
         raise _no_label(path, encoding, file)
+    if not (file.kinds or file.columns or needs_no_boxes):
+        _need_no_unread_boxes(path, encoding, file, PASS_OVER)
     findings.calls_xy = file.calls_xy
     findings.form = "xywh" if file.has_extents else "xyxy" if file.has_corners else None
     findings.keys_of_boxes.update(file.unused)
@@ -134,10 +136,13 @@ def _unread_boxes(path: str, encoding: str, file: LineFile) -> tuple[str, str]:
     return unread_boxes(objects, file.name, are_lines=bool(first) and first[0][0].startswith("line"))
 
 
-def _need_no_unread_boxes(path: str, encoding: str, file: LineFile) -> None:
+def _need_no_unread_boxes(path: str, encoding: str, file: LineFile, otherwise: str = "") -> None:
     key, hint = _unread_boxes(path, encoding, file)
     if key:
-        raise InputError(f"{file.name}: its boxes are under {key}, which is no name for boxes", hint)
+        raise InputError(
+            f"{file.name}: its boxes are under {key}, which is no name for boxes",
+            "; ".join(filter(None, (hint, otherwise))),
+        )
 
 
 def _passed_over(path: str, encoding: str, file: LineFile) -> list[str]:

@@ -2,7 +2,8 @@
 
 `{"classes": ["cat"], "frames": [{"name": "a.jpg", "rects": [{"cls": 0, "p1": [8, 4], "p2": [40, 20]}]}]}`:
 four numbers of a box under keys that say what they are, two points, or a rectangle as Swift writes it:
-`"frame": [[8, 4], [32, 16]]`, its beginning and its size, or `{"origin": {"x": 8, …}, "size": {…}}`.
+`"frame": [[8, 4], [32, 16]]`, its beginning and its size, or `{"origin": {"x": 8, …}, "size": {…}}`. The name
+of the image, and the boxes, may stand in objects of its own: `{"name": "a.jpg", "response": {"rects": […]}}`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final
 
@@ -25,9 +26,12 @@ from tfrecordcli.sources.column_words import (
     known_columns,
 )
 from tfrecordcli.sources.json.box_keys import EXTENT, SIDES
+from tfrecordcli.sources.json.inner_keys import leaves_of
 from tfrecordcli.sources.json.objects import TOKEN
 from tfrecordcli.sources.made_list import made_by
 from tfrecordcli.sources.pandas_commands import literal
+
+PASS_OVER: Final = "--columns image_uri=KEY, with the key of images, passes these boxes over"
 
 _CORNERS: Final = 4
 _TWO: Final = 2  # points of a box, and coordinates of a point
@@ -48,6 +52,11 @@ _RECTANGLES: Final = {
     "sizes": "(lambda p, s: dict(x=p[0], y=p[1], width=s[0], height=s[1]))(*b[S])",
     "corners": "(lambda x, y: dict(xmin=min(x), ymin=min(y), xmax=max(x), ymax=max(y)))(*zip(*b[S]))",
 }
+# Images with the values of objects in them under keys named with dots.
+_INNER: Final = (
+    "[dict(z for k, v in r.items() for z in "
+    '([(k + "." + c, d) for c, d in v.items()] if isinstance(v, dict) else [(k, v)])) for r in %s]'
+)
 # Names of classes by their numbers: an array, or an object of them; a first class that no box has may be 1.
 _NAMES: Final = (
     'k = "classes class_names categories labels label_names names".split(); '
@@ -70,6 +79,7 @@ class _Nested:
       is_number: whether labels are numbers.
       forms: that its rectangle may have, of `_RECTANGLES`.
       is_answered: whether images have answers of Prodigy's; sides are the points of each box then.
+      is_inner: whether keys of images are those of objects in them, named with dots.
     """
 
     image: str
@@ -79,6 +89,7 @@ class _Nested:
     is_number: bool
     forms: tuple[str, ...] = ()
     is_answered: bool = False
+    is_inner: bool = False
 
     @property
     def is_read(self) -> bool:
@@ -148,7 +159,7 @@ def _lines(code: str, name: str) -> str:
 
 def may_be_boxes(key: str) -> bool:
     """Whether a key of objects is called as boxes in an image are."""
-    return key.lower().replace("_", "") in _OF_POINTS | {"detections"}
+    return _own(key).lower().replace("_", "") in _OF_POINTS | {"detections"}
 
 
 def _arrays(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
@@ -179,18 +190,34 @@ def _objects(text: str, begin: int) -> list[dict[str, Any]]:
 
 
 def _nested(rows: Sequence[Mapping[str, Any]]) -> _Nested | None:
-    """How these images hold their boxes; None: they do not, or have labels of their own."""
+    """How these images hold their boxes, themselves or in objects of theirs; None: they do not."""
+    if (nested := _held(rows)) is not None:
+        return nested
+    inner = [dict(leaves_of(row, 1)) for row in rows]
+    nested = _held(inner) if inner != rows else None
+    return replace(nested, is_inner=True) if nested is not None else None
+
+
+def _held(rows: Sequence[Mapping[str, Any]]) -> _Nested | None:
+    """How images hold boxes under these keys; None: they do not, or have labels of their own."""
     keys = dict.fromkeys(chain.from_iterable(rows))
     images = [key for key in keys if all(_is_image(row.get(key)) for row in rows)]
     images = [key for key in images if key == images[0] or any(row[key] != row[images[0]] for row in rows)]
     images = (
-        [key for key in images if key.lower() in KNOWN_COLUMNS["image_uri"]] if len(images) > 1 else images
+        [key for key in images if _own(key).lower() in KNOWN_COLUMNS["image_uri"]]
+        if len(images) > 1
+        else images
     )
-    if len(images) != 1 or known_columns([*keys], "label"):
+    if len(images) != 1 or known_columns([*map(_own, keys)], "label"):
         return None
     under = _drawn_under if all(row.get(_ANSWER) in _ANSWERS for row in rows) else _boxes_under
     found = [nested for key in keys if (nested := under(key, rows, images[0])) is not None]
     return found[0] if len(found) == 1 else None
+
+
+def _own(key: str) -> str:
+    """A key without those of the objects around it."""
+    return key.rpartition(".")[2]
 
 
 def _is_image(value: Any) -> bool:
@@ -204,7 +231,7 @@ def _boxes_under(key: str, rows: Sequence[Mapping[str, Any]], image: str) -> _Ne
         return None
     forms = {_sides_of(box) for box in boxes}
     (sides,) = forms if len(forms) == 1 else ((),)
-    is_called = key.lower().replace("_", "") in _OF_POINTS
+    is_called = _own(key).lower().replace("_", "") in _OF_POINTS
     if not sides or (len(sides) == _TWO and not is_called):
         return None
     label = _label_of(boxes[0], sides)
@@ -307,11 +334,14 @@ def _code(place: str, nested: _Nested, form: str, *, are_lines: bool) -> str:
     )
     opened = 'open(sys.argv[1], encoding="utf-8-sig")'
     rows = f"[*map(json.loads, filter(str.strip, {opened}))]" if are_lines else f"json.load({opened})"
+    objects = "objects=[f(b) for b in r.get(B) or []]"
+    if nested.is_inner:  # without such an object, nobody looked at the image
+        place, objects = _INNER % place, f"**(dict({objects}) if B in r else dict())"
     return (
         f"import json, sys; t = {rows}; "
         f"g = {place}; I, B, L = {', '.join(map(literal, (nested.image, nested.boxes, nested.label)))}; "
         f"{_NAMES if is_named else ''}"
         f"f = lambda b: dict({{k: v for k, v in b.items() if k not in {names}}}, label={label}, bbox={box}); "
         "[print(json.dumps(dict({k: v for k, v in r.items() if k not in (I, B) and v != r[I]}, image=r[I], "
-        f"objects=[f(b) for b in r.get(B) or []]))) for r in g{_ACCEPTED if nested.is_answered else ''}]"
+        f"{objects}))) for r in g{_ACCEPTED if nested.is_answered else ''}]"
     )
