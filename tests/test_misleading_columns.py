@@ -477,6 +477,33 @@ def test_rows_of_two_images_with_a_label_each_become_rows_of_one(header: str, tm
     assert "an image and its label" not in tfrec("convert", "list.csv", "out", cwd=tmp_path).err
 
 
+@pytest.mark.parametrize(
+    ("header", "rows", "by"),
+    [
+        ("PatID;AP;LAT;Fracture", "a{i};{i}_ap.png;{i}_lat.png;{c}", "PatID"),
+        ("AP;LAT;Fracture", "{i}_ap.png;{i}_lat.png;{c}", "row"),
+        ("Left;Right;Angle", "{i}_l.png;{i}_r.png;0.{i}", ""),  # as of a car with two cameras
+        ("Photo;Mask;Fracture", "{i}_p.png;{i}_m.png;{c}", ""),
+    ],
+    ids=["ids", "no ids", "a number to predict", "masks"],
+)
+def test_rows_of_two_images_with_one_label_become_rows_of_one_in_one_split(
+    header: str, rows: str, by: str, tmp_path: Path
+) -> None:
+    lines = [rows.format(i=i, c="yes" if i % 2 else "no") for i in range(8)]
+    lines[0] = lines[0].replace("0_lat.png", "")
+    (tmp_path / "list.csv").write_text("\n".join([header, *lines]) + "\n")
+    hint = convert_json("list.csv", "out", cwd=tmp_path)["error"]["hint"]
+    command, _, options = hint.partition("shows the label, make a CSV of it: ")[2].partition(", and convert")
+    assert bool(command) == bool(by)
+    if by:
+        assert shell(command, tmp_path).code == 0
+        further = shlex.split(options.partition("with ")[2].partition("; ")[0])
+        assert further == ["--columns", "image_uri=image,label=Fracture", "--split-by", by]
+        done = convert_json("list-as-csv.csv", "out", *further, "--dry-run", cwd=tmp_path)
+        assert (done["records"], done["num_labels"]) == (15, 2)
+
+
 RANKS = {
     "common names": (
         "filename,class,order,family,genus,species,common_name",

@@ -26,6 +26,7 @@ from tfrecordcli.sources.boxes.unread_columns import unread_boxes
 from tfrecordcli.sources.boxes.words import MASKS, OUTLINES, WHOLE_IMAGES, column_of_several
 from tfrecordcli.sources.column_words import columns_option, looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
+from tfrecordcli.sources.folders.masks import CALLED_MASK
 from tfrecordcli.sources.pandas_commands import beside, in_plain_numbers
 from tfrecordcli.sources.proposals.answers_unsettled import unsettled_hint
 from tfrecordcli.sources.proposals.boxes_by_class import (
@@ -43,7 +44,11 @@ from tfrecordcli.sources.proposals.headers_missing import header_above_ids, head
 from tfrecordcli.sources.proposals.image_columns import are_pages, hold_paths, id_columns, proposed_image
 from tfrecordcli.sources.proposals.images_beside_ids import images_beside_ids_hint
 from tfrecordcli.sources.proposals.images_in_another_list import images_in_another_list_hint
-from tfrecordcli.sources.proposals.images_in_columns import classes_above_images, rows_of_images
+from tfrecordcli.sources.proposals.images_in_columns import (
+    classes_above_images,
+    row_of_each,
+    rows_of_images,
+)
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
 from tfrecordcli.sources.proposals.labels_in_paths import folders_hint
 from tfrecordcli.sources.proposals.missing_images import are_below
@@ -267,6 +272,9 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     images = [name for name, fields in columns.items() if hold_paths(fields)]
     images = [name for name in images if not are_pages(columns[name])]
     one = other_images(images)
+    of_labels = [name for name in images if not CALLED_MASK.fullmatch(name)]
+    if len(of_labels) > 1 and first.kind == "label" and "image_uri" not in dict(given):
+        one += row_of_each(unread, of_labels, given)
     one += storing_texts(texts, columns[texts]) if texts else ""
     if not first.has_label:
         one += keeping_together(columns)

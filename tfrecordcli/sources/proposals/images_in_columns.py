@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.pandas_commands import changed
+from tfrecordcli.sources.proposals.columns import propose_columns
 from tfrecordcli.sources.proposals.image_columns import images_in, is_called_image
+from tfrecordcli.sources.proposals.number_names import is_id
+from tfrecordcli.sources.proposals.unread import Unread
 from tfrecordcli.units import some_of
 
 _LAST: Final = re.compile(r"(?P<stem>.*\w)[\W_]+(?P<end>[^\W_]+)")
 _FIRST: Final = re.compile(r"(?P<end>[^\W_]+)[\W_]+(?P<stem>.*\w)")
 _NAMES: Final = ("image", "label")
+# Columns of a row of each image: its path, what the column of that was called, the number of its row.
+_OF_EACH: Final = ("image", "view", "row")
 _Ends = Mapping[str, int]  # what tells columns of a stem apart -> their numbers
 
 
@@ -50,6 +57,39 @@ def rows_of_images(
     return (
         f"{image} and {label} are an image and its label, as {others} are: "
         f"{made_by('', rows_by(code, delimiter), name)}; {alone} reads {image} alone"
+    )
+
+
+def row_of_each(unread: Unread, images: Sequence[str], given: Sequence[tuple[str, str]]) -> str:
+    """What is said of rows of several images with one label: the command that makes a row of each.
+
+    The images of a row stay in one split, by a column called like ids, or by the numbers of the rows.
+
+    Args:
+      images: their columns.
+      given: (purpose, column) pairs that the user gave.
+    """
+    header, table = unread.header, unread.table
+    places = [header.index(name) for name in images]
+    shared = [i for i in range(len(header)) if i not in places]
+    if any(header[i].lower() in _OF_EACH for i in shared):
+        return ""
+    names = [*(header[i] for i in shared), _OF_EACH[0]]
+    rows = [[*(row[i] for i in shared), row[places[0]]] for row in table if len(row) == len(header)]
+    first, *_ = propose_columns(names, rows, [*given, ("image_uri", _OF_EACH[0])], unread.options.task)
+    if first.kind != "label" or not first.has_label:
+        return ""
+    ids = [header[i] for i in shared if is_id(header[i]) and all(row[i] for row in table if row[i:])]
+    code = (
+        f"h = next(r); s = {shared}; w.writerow([*(h[i] for i in s), *{json.dumps(_OF_EACH)}]); "
+        f'w.writerows([*(f[i] for i in s), f[i], h[i], n] for n, f in enumerate((f + [""] * {len(header)} '
+        f"for f in r), 1) for i in {places} if f[i].strip())"
+    )
+    option = command_line(["--split-by", *ids[:1]] if ids else ["--split-by", _OF_EACH[-1]])
+    return (
+        f"; where each of {', '.join(images)} shows the label, "
+        f"{made_by('', rows_by(code, unread.delimiter), unread.name)}, "
+        f"and convert that with {first.options} {option}"
     )
 
 
