@@ -6,7 +6,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from converting import tfrec
@@ -111,3 +111,30 @@ def test_one_image_without_a_file_name_costs_itself_only(tmp_path: Path) -> None
     }
     images, _ = read_with(read_coco, write_json(tmp_path, document))
     assert [image.image_uri for image in images] == ["a.jpg", ""]
+
+
+LEVELS: Final[dict[str, Any]] = {
+    "annotations": [{"image_id": 1, "bbox": [1, 2, 3, 4], "category_id_1": 1, "category_id_3": 0}],
+    "images": [{"file_name": "a.jpg", "id": 1}, {"file_name": "b.jpg", "id": 2}],
+    "categories_1": [{"id": 0, "name": "left"}, {"id": 1, "name": "right"}],
+    "categories_3": [{"id": 0, "name": "caries"}],
+}
+
+
+def test_categories_of_several_levels_get_a_command_for_each(tmp_path: Path) -> None:
+    error = _refused(tmp_path, LEVELS)
+    assert "annotations have no category_id but category_id_1, category_id_3, and only one" in error.message
+    ways = error.hint.partition("which is it? ")[2].split("; category_id_3 (caries): ")
+    assert ways[0].startswith("category_id_1 (left, right): ")
+    for way, level, label in zip(ways, (1, 3), ("right", "caries"), strict=True):
+        assert _run(way[way.index("make COCO") :]).returncode == 0
+        (first, second), _ = read_with(read_coco, str(tmp_path / f"a-by-category_id_{level}.json"))
+        assert [box.label for box in first.boxes or ()] == [label]
+        assert second.boxes == ()
+
+
+def test_a_category_beside_those_of_further_levels_is_the_label(tmp_path: Path) -> None:
+    told = {**LEVELS["annotations"][0], "category_id": 3}
+    document = {**LEVELS, "annotations": [told], "categories": CATEGORIES}
+    (first, _), _ = read_with(read_coco, write_json(tmp_path, document))
+    assert [box.label for box in first.boxes or ()] == [CATEGORIES[0]["name"]]

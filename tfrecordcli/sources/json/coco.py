@@ -137,6 +137,8 @@ def _need_instances(content: Content, name: str) -> None:
         what = "this is a list of images without annotations (image_info)"
         hint = f"{INSTANCES}; for images alone give their folder with --unlabelled keep"
         raise InputError(f"{name}: {what}", hint)
+    if not content.category_ids:
+        content.levels.need_none(name)
     if content.called and not any(content.images.name):
         raise names_elsewhere(content.called, name)
     if content.category_ids and not content.categories:

@@ -17,6 +17,7 @@ from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.boxes.predictions import need_no_scored_box, sure_detections
 from tfrecordcli.sources.json.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of, need_upright
 from tfrecordcli.sources.json.coco_captions import captions_of_coco
+from tfrecordcli.sources.json.coco_levels import Levels
 from tfrecordcli.sources.json.coco_other_keys import key_of_names
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
@@ -118,6 +119,7 @@ class Content:
       called: key of an image without ``file_name`` under which it has the name of a file; empty: none has.
       other: key of an image that shows another kind of file; empty: none has one.
       nested: key under which an image has what may be a list of its annotations; empty: none has.
+      levels: of categories that annotations have in the place of one.
     """
 
     box_format: BoxFormat = "xywh"
@@ -137,6 +139,7 @@ class Content:
     nested: str = ""
     called: str = ""
     other: str = ""
+    levels: Levels = field(default_factory=Levels)
 
     def need_known_images(self, name: str) -> None:
         """Refuses a file of another kind by the key that images have."""
@@ -190,6 +193,7 @@ def _read(
             )
         content.keys.add(key)
         if key not in _ARRAYS:
+            content.levels.add_category(key, element)
             continue
         if index is None:
             if key != "categories" and is_object_of_elements(element):
@@ -265,6 +269,7 @@ def _add_box(content: Content, index: int, element: Any, name: str, findings: Fi
             corners = corners_of(annotation, index, content.box_format)
         area, crowd = area_of(annotation.get("area")), crowd_of(annotation.get("iscrowd"), index)
         if category_id is None:
+            content.levels.add_annotation(annotation)
             raise Rejected("bad_annotation", detail=f"annotations[{index}] has no category_id")
     except Rejected as problem:
         content.box_problems.setdefault(image, problem)
