@@ -24,17 +24,6 @@ _OWN_LABELS: Final = 0.9
 
 _MANY_IDS: Final = 20
 _LOOKED_AT: Final = 10_000  # names
-# What images come from; with a number behind it, no class of what they show. A letter says so above its
-# numbers of two figures only: `S1` to `S4` are stages.
-_ORIGIN: Final = re.compile(
-    "(?:patient|subject|person(?:ne)?|participant|volunteer|proband|driver|user|case|study|exam|visit|session|scan"
-    "|video|vid|mvi|dji|gopr|clip|frame|sequence|seq|batch|day|image|img|photo)"
-    r"[ _.-]?[0-9]+|(?:p|s|id)[ _.-]?[0-9]{2,}|[12][0-9]{3}([_.-])[01][0-9]\1[0-3][0-9]",
-    re.IGNORECASE | re.ASCII,
-)
-_SOME_ORIGINS: Final = 3
-# Two that are called like videos, numbered as cameras do, are no classes either.
-_VIDEO: Final = re.compile(r"(?:video|vid|mvi|dji|gopr|clip)[ _.-]?[0-9]{2,}", re.IGNORECASE | re.ASCII)
 # As programs write that there is no value, to the letter. Of further columns, which have no names of classes,
 # more words are taken for it (`further_columns.NO_VALUE`).
 _NO_VALUES: Final = frozenset(
@@ -135,14 +124,6 @@ def column_warnings(
         yield (
             f"all {rows:,} rows have the label {_first(map(quoted, met))}, so nothing can be told apart: "
             f"is that {where}? {hint}"
-        )
-    origin = _ORIGIN if len(met) >= _SOME_ORIGINS else _VIDEO
-    if len(met) > 1 and all(map(origin.fullmatch, met)):
-        shown = _first(map(quoted, sorted(met)), 2)
-        how = "else convert a CSV with the label of each image" if are_folders else hint
-        yield (
-            f"labels are numbered ({shown}), as what images come from is and not what they show: "
-            f"is that {where}? {how}; --split-by keeps those of one together"
         )
     are_words = not all(map(NUMBER.fullmatch, met))
     is_enough = rows >= _FEW_ROWS or (are_words and len(met) == rows >= _SOME_ROWS)

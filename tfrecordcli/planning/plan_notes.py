@@ -23,6 +23,7 @@ from tfrecordcli.planning.label_warnings import (
     whole_floats_note,
     with_points,
 )
+from tfrecordcli.planning.origins_in_labels import listing, origin_warnings
 from tfrecordcli.planning.shortened_labels import shortened
 from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
@@ -193,7 +194,14 @@ def _label_warnings(done: SortedRows, options: ReadOptions, source: Source) -> l
             are_of_boxes=source.schema.task == "detection",
             as_texts=partial(_as_texts, done, source),
         ),
+        *origin_warnings(census.used(), are_folders=are_folders, listed=partial(_without_origins, source)),
     ]
+
+
+def _without_origins(source: Source) -> str:
+    """The commands for a list of a folder with labels without what images come from; else empty."""
+    rows = source.rows
+    return listing(rows.read()[1], rows.name) if rows.is_listing and not is_remote(rows.name) else ""
 
 
 def _as_texts(done: SortedRows, source: Source) -> str:

@@ -1,0 +1,64 @@
+"""Labels with what images come from in their names are warned of, with the command that parts them."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+from converting import convert_json, jpeg, shell
+from test_dataset_layouts import put
+
+from tfrecordcli.planning.origins_in_labels import rests_of
+
+ACTIONS = [f"S{s:02}_{act}_R{r}" for s, act, r in product((1, 2, 3), ("run", "walk"), (1, 2))]
+CLIPS = [f"v_{act}_g{g:02}_c{c:02}" for act, g, c in product(("Biking", "Diving"), (1, 2, 13), (1, 2))]
+
+
+@pytest.mark.parametrize(
+    ("labels", "rests"),
+    [
+        (ACTIONS, ["run", "walk"]),
+        (CLIPS, ["v_Biking", "v_Diving"]),
+        ([f"patient{p}-{'sick' if p % 2 else 'well'}" for p in range(8)], ["sick", "well"]),
+        ([f"20240{m}15_{w}" for m, w in product((4, 5, 6), ("rain", "sun"))], ["rain", "sun"]),
+        ([f"cam{c}_{w}" for c, w in product((1, 2, 3), ("rain", "sun"))], ["rain", "sun"]),
+        ([f"stage{s}_{w}" for s, w in product((1, 2, 3), ("left", "right"))], []),
+        ([f"S{s:02}" for s in range(9)], []),  # said by another warning
+        ([f"{maker} {model}" for maker in ("Audi", "BMW") for model in ("A3", "A4", "Q5", "X1")], []),
+        ([f"Airbus A{number}" for number in (310, 319, 320, 330, 340)] + ["Boeing B737", "Boeing B747"], []),
+        (
+            [f"Nikon D{number}" for number in (40, 50, 60)] + [f"Canon D{number}" for number in (10, 20, 30)],
+            [],
+        ),
+        ([f"speed limit {number}" for number in range(20, 120, 10)], []),
+        ([f"{leaf}_stage{number}" for leaf in ("potato", "tomato") for number in (1, 2, 3)], []),
+        ([f"T{t}_N{n}" for t, n in product((1, 2, 3), (0, 1))], []),
+        (ACTIONS[:4], []),
+        ([*ACTIONS, "background"], []),
+    ],
+)
+def test_names_are_parted_where_it_is_certain(labels: list[str], rests: list[str]) -> None:
+    assert rests_of(labels) == rests
+
+
+def test_the_list_of_a_folder_has_labels_without_what_images_come_from(tmp_path: Path) -> None:
+    put(tmp_path / "in", {f"{name}/{at}.jpg": jpeg(at + len(name)) for name in ACTIONS for at in range(2)})
+    (told,) = [t for t in convert_json("in", "out", cwd=tmp_path)["warnings"] if "come from in their" in t]
+    assert told.startswith(
+        "labels have what images come from in their names ('S01_run_R1', 'S01_run_R2' and 10 more): "
+        "without it there are 2 (run, walk); where these are the labels, python -c "
+    )
+    made, converting = (
+        told.partition("labels, ")[2]
+        .removesuffix("; --split-by keeps those of one together")
+        .split("; then: ")
+    )
+    assert shell(made, tmp_path).code == 0
+    assert (tmp_path / "in" / "list.csv").read_text().splitlines()[:2] == [
+        "image,label,origin",
+        "S01_run_R1/0.jpg,run,S01",
+    ]
+    ran = shell(converting.replace("OUTPUT_DIR", "out2"), tmp_path)
+    assert "2 labels: run, walk" in ran.out
+    assert "come from in their names" not in ran.err
