@@ -28,9 +28,10 @@ SPLITS = ("train", "validation", "test")
 TIMEOUT = 300.0
 
 _PROGRESS_LINE = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ .*\n", re.MULTILINE)
-# Code of Python in quotes, plain words, and the file that it reads and the one that it writes.
+# Code of Python in quotes, plain words, the file that it reads, the one that it writes, and its name then.
 _OF_PYTHON = re.compile(
-    r"""python -c '((?:[^']|'"'"')*)'((?: [\w./-]+)*)(?: < ([\w./-]+))?(?: > ([\w./-]+))?\s*"""
+    r"""python -c '((?:[^']|'"'"')*)'((?: [\w./-]+)*)(?: < ([\w./-]+))?(?: > ([\w./-]+))?"""
+    r"""(?: && mv \4 ([\w./-]+))?\s*"""
 )
 _OUTCOMES = ("records", "rejected", "merged", "discarded")
 
@@ -125,11 +126,13 @@ def shell(command: str, cwd: Path, *options: str) -> Run:
     if command.startswith("tfrec ") and not re.search(r"[<>|&;$*?#`\n]|\s-\s", command):
         return tfrec(*shlex.split(command)[1:], cwd=cwd)
     if of_python := _OF_PYTHON.fullmatch(command):
-        code, words, reads, writes = of_python.groups()
+        code, words, reads, writes, whole = of_python.groups()
         given = (cwd / reads).read_bytes() if reads else b""
         exit_code, out, err = run_python_here(code.replace("'\"'\"'", "'"), words.split(), cwd, given)
         if writes:
             (cwd / writes).write_bytes(out)
+        if whole and not exit_code:
+            (cwd / writes).rename(cwd / whole)
         return Run(exit_code, "" if writes else out.decode(errors="replace"), err)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     env = {**os.environ, "PATH": path, "PYTHONPATH": str(Path(__file__).parents[1])}

@@ -202,6 +202,7 @@ def test_the_command_stops_at_what_is_no_box(tmp_path: Path) -> None:
         plan_from(str(tmp_path / "in"), tmp_path)
     done = shell(_command(caught.value.hint), tmp_path)
     assert (done.code, "9.txt: no box: 8 4 cat" in done.err) == (1, True), done
+    assert not (tmp_path / "in/list.csv").exists()
 
 
 @pytest.mark.parametrize(

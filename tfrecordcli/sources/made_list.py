@@ -98,8 +98,17 @@ def made_of_folder(what: str, code: str, root: str) -> str:
     if is_remote(root):
         return ""
     target = shlex.quote(as_path(os.path.join(root, "list.csv")))
-    command = command_line(["python", "-c", code, as_path(root)])
-    return f"make a list of its {what}: {command} > {target}; then: tfrec convert {target} OUTPUT_DIR"
+    command = into(command_line(["python", "-c", code, as_path(root)]), target)
+    return f"make a list of its {what}: {command}; then: tfrec convert {target} OUTPUT_DIR"
+
+
+def into(command: str, target: str) -> str:
+    """The command that writes what this one does to a file, which stands only once it is whole.
+
+    Args:
+      target: the file, quoted for a shell.
+    """
+    return f"{command} > {target}.part && mv {target}.part {target}"
 
 
 @contextlib.contextmanager

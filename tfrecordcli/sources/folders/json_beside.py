@@ -12,6 +12,7 @@ from typing import Any, Final
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import known_columns, likely_columns
 from tfrecordcli.sources.foreign.json_an_image import boxes_hint
+from tfrecordcli.sources.made_list import into
 from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.storage.files import open_regular
 from tfrecordcli.units import some_of
@@ -152,7 +153,7 @@ class FoundBeside:
         """The command that runs this with ``r``, the folder, and writes a list in there."""
         whole = f"import {modules}; r = pathlib.Path(sys.argv[1]); {code}"
         path = shlex.quote(as_path(os.path.join(self.root, target)))
-        return f"{command_line(['python', '-c', whole, as_path(self.root)])} > {path}"
+        return into(command_line(["python", "-c", whole, as_path(self.root)]), path)
 
 
 def described(root: str, path: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.made_list import into
 from tfrecordcli.split_words import SPLIT_WORDS, split_of
 
 # The word of a split between other letters than those of a word: not in `latest`.
@@ -167,7 +168,7 @@ def _images(endings: Iterable[str], exclude: Collection[str]) -> str:
 
 
 def _into_list(code: str, root: str) -> str:
-    return f"{command_line(['python', '-c', code, as_path(root)])} > {_target(root)}"
+    return into(command_line(["python", "-c", code, as_path(root)]), _target(root))
 
 
 def _target(root: str) -> str:
