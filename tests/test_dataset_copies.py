@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Final
 
@@ -63,6 +64,49 @@ def test_folders_that_hold_no_other_images_again_are_read_without_a_word(
 ) -> None:
     plan = plan_from(make(tmp_path / "in", *images), tmp_path, label_folder="last").plan
     assert not [each for each in plan.warnings if "--exclude" in each]
+
+
+# --label-folder, images with what is in them, and what is passed over by the options that warnings have
+_COPIES: Final = {
+    "augmented classes": ("last", {"a/1": 1, "b/2": 2, "a/augmented/1": 3}, ["augmented"]),
+    "augmented beside classes": (None, {"a/1": 1, "b/2": 2, "aug_/1": 3}, ["aug_"]),
+    "a backup of all": ("last", {"a/c/1": 1, "b/d/2": 2, "_bak 7/a/c/1": 1}, ["_bak 7"]),
+    "a backup of what was changed since": ("first", {"a/1": 1, "b/2": 2, "backup/a/1": 3}, ["backup"]),
+    "copies of folders": (
+        None,
+        {"a/1": 1, "b/2": 2, "Copy of a (2)/1": 1, "b_old/2": 2},
+        ["Copy of a (2)", "b_old"],
+    ),
+    "classes augmented within splits": ("last", {"train/a/1": 1, "train/a/aug/2": 2, "test/b/2": 3}, ["aug"]),
+    "augmented within a split": ("first", {"train/a/1": 1, "train/a/aug/2": 2, "test/b/2": 3}, []),
+    "nothing but augmented": ("last", {"augmented/a/1": 1, "augmented/b/2": 2}, []),
+    "months": (None, {"aug/1": 1, "july/2": 2}, []),
+    "ages": (None, {"old/1": 1, "young/1": 2, "years_old/1": 3, "years/1": 4}, []),
+    "other words": (None, {"august/1": 1, "backpack/2": 2, "augite/3": 3, "copycat/4": 4}, []),
+}
+
+
+@pytest.mark.parametrize("name", _COPIES)
+def test_folders_of_copies_are_warned_of(name: str, tmp_path: Path) -> None:
+    label_folder, images, excluded = _COPIES[name]
+    put(tmp_path / "in", {f"{path}.jpg": jpeg(number) for path, number in images.items()})
+    plan = plan_from(str(tmp_path / "in"), tmp_path, label_folder=label_folder).plan
+    found = [
+        each for warning in plan.warnings for each in re.findall("--exclude ('.*?'|[^ ]+) passes", warning)
+    ]
+    assert [each.strip("'") for each in found] == excluded
+
+
+def test_a_backup_and_copies_made_of_images_lead_to_what_is_left(tmp_path: Path) -> None:
+    images = {f"{top}/{label}/{n}.jpg": jpeg(n) for top in "xy" for n, label in enumerate("aabb")}
+    images |= {f"old/{path}": image for path, image in images.items()} | {"x/b/augmented/2_90.jpg": jpeg(9)}
+    put(tmp_path / "in", images)
+    options: list[str] = []
+    for option in (["--exclude", "old"], ["--exclude", "augmented"], ["--label-folder", "last"]):
+        assert " ".join(option) in convert_json("in", "out", *options, cwd=tmp_path)["error"]["hint"]
+        options += option
+    done = convert_json("in", "out", *options, cwd=tmp_path)
+    assert (done["records"], [*manifest(tmp_path / "out")["labels"]]) == (8, ["a", "b"])
 
 
 def _of_folds(root: Path, *, are_same: bool) -> None:

@@ -97,9 +97,9 @@ def need_no_copies(
     levels: Levels,
     head: Callable[[str, int], bytes],
 ) -> None:
-    """Refuses a folder that holds the folders beside it again, image for image, as some archives do.
+    """Refuses a folder that holds the folders beside it again, image for image, as archives and backups do.
 
-    So each folder on top that does with one of its own name.
+    So each folder on top that does with one of its own name, or has one called like another on top.
 
     Args:
       root: of all paths.
@@ -112,13 +112,14 @@ def need_no_copies(
     Raises:
       InputError: with the option that passes over it.
     """
-    inner = ((joined(base, name), levels.look(joined(base, name)).folders) for name in top)
+    inner = {name: levels.look(joined(base, name)).folders for name in top}
     again = [
-        (f"{path}/{name}", path, names)
-        for (path, names), name in zip(inner, top, strict=True)
-        if name in names
+        (joined(base, f"{name}/{name}"), joined(base, name), inner[name])
+        for name in top
+        if name in inner[name]
     ]
-    for each, above, names in [(folder, base, top), *again]:
+    backups = [(joined(base, name), base, top) for name in top if {*inner[name]} & {*top} - {name}]
+    for each, above, names in [(folder, base, top), *backups, *again]:
         if copies := _copies(each, above, names, levels, head):
             name = each.rpartition("/")[2]
             passed = each if name in above.split("/") else name  # a name counts at any depth

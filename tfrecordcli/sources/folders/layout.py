@@ -15,6 +15,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     sources_of_splits,
     split_in,
 )
+from tfrecordcli.sources.folders.copy_folders import hint_of_copies
 from tfrecordcli.sources.folders.folders_again import classes_beside, need_no_copies
 from tfrecordcli.sources.folders.inventory import Inventory
 from tfrecordcli.sources.folders.label_choices import choices, is_no_label, telling_apart, told
@@ -219,8 +220,9 @@ class Layout:
             hint = f"where folders are splits: {sources}; else {hint}"
         meet_all(tops, self.levels, self.inventory)
         listed = self.inventory.listed_by_ids()
-        if listed not in hint:
-            hint = f"{listed}; {hint}"
+        hint = "; ".join(
+            filter(None, (listed if listed not in hint else "", hint_of_copies(self._images()), hint))
+        )
         return InputError(
             f"{self.root}: the folder {folder} holds further folders with images ({shown}), "
             "so it is not certain which one is the label",

@@ -15,6 +15,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     say_nothing,
     split_in,
 )
+from tfrecordcli.sources.folders.copy_folders import CopyFolders
 from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.folders_again import FoldersAgain
 from tfrecordcli.sources.folders.inventory import Inventory, ListedRow
@@ -76,12 +77,14 @@ class Listing(ABC):
         self._inventory = Inventory(root, options, self._head)
         self._shared = SharedNames(root, options.exclude)
         self._again = FoldersAgain(self._head)
+        self._copies = CopyFolders(self._head)
 
     @property
     def doubts(self) -> list[str]:
         """What may not be meant, and was read all the same."""
         again = self._again.doubts(are_last=self._label_folder == "last")
-        return [*self._inventory.doubts, *self._shared.doubts(is_part=self._is_part), *again]
+        shared = self._shared.doubts(is_part=self._is_part)
+        return [*self._inventory.doubts, *shared, *again, *self._copies.doubts()]
 
     @abstractmethod
     def _list(self, folder: str) -> Level:
@@ -105,6 +108,7 @@ class Listing(ABC):
                 self.no_labels.add(label)
             row = split, path, "" if is_silent else label
             self._inventory.add(row)
+            self._copies.add(*row)
             if self._label_folder == "last":
                 self._shared.add(self.base, split, path)
             if self._label_folder is not None:
