@@ -446,6 +446,7 @@ _DRAWN = {"label": "cat", "points": [[1, 2], [9, 3], [4, 6]], "type": "polygon"}
 _RECT = {**_MARK, "center": [5, 4], "points": [[1, 2], [1, 6], [9, 6], [9, 2]], "type": "rect"}
 UNREAD: dict[str, tuple[list[Any], list[str]]] = {
     "one's own": ([{"image": "a.jpg", "marks": [_MARK], "status": "done"}], ["a.jpg"]),
+    "with another answer": ([{"image": "a.jpg", "marks": [_MARK], "answer": ["yes"]}], ["a.jpg"]),
     "of Prodigy": (
         [
             {"image": "a.jpg", "path": "a.jpg", "answer": "accept", "spans": [_RECT]},

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -34,8 +35,10 @@ _LABEL_HEADER: Final = ("split", "image_uri", *OWN_COLUMNS, "label")
 # Ids of images that every reader takes: some make floats of 32 bits of them.
 MOST_ID: Final = (1 << 24) - 1
 
-# What a further field is told as, for the values of `OwnList.extras`, that holds objects in an array.
+# What a further field is told as, for the values of `OwnList.extras`, that is an array of objects with four
+# numbers or more, as a box has them.
 OBJECTS: Final = "[{}]"
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 # Takes what is found about the whole list; yields its images.
 Reader = Callable[[Findings], Iterator[ListedImage]]
@@ -212,10 +215,14 @@ class _Writer:
 
 
 def _as_told(value: Any) -> str:
-    """What a further field holds, as text; of arrays whether there are objects in them."""
-    if isinstance(value, list) and any(isinstance(each, dict) for each in value):
+    """What a further field holds, as text; of arrays whether there are objects in them that may be boxes."""
+    if isinstance(value, list) and any(map(_may_be_box, value)):
         return OBJECTS
     return "[]" if isinstance(value, (dict, list)) else str(value).strip()
+
+
+def _may_be_box(value: Any) -> bool:
+    return isinstance(value, dict) and len(_NUMBER.findall(json.dumps(value))) >= len(_CORNERS)
 
 
 def as_field(problem: Rejected, label_counts: bool = True) -> str:

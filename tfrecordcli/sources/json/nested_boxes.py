@@ -38,7 +38,7 @@ _TWO: Final = 2  # points of a box, and coordinates of a point
 _HEAD: Final = 1 << 14  # characters that show some images
 _READ: Final = ("boxes", "objects")  # keys of boxes in lines
 # What people said to an image with Prodigy, under this key: what they drew is right where they accepted it.
-_ANSWER, _ANSWERS = "answer", frozenset(("accept", "reject", "ignore"))
+_ANSWER, _ANSWERS = "answer", ("accept", "reject", "ignore")
 _OF_DRAWN: Final = ("x", "y", "width", "height", "center")  # of rectangles, beside their points
 _ACCEPTED: Final = f' if r.get("{_ANSWER}") == "accept"'
 # What boxes are called that may be two points: lines, arrows and limbs are others.
