@@ -170,12 +170,16 @@ def test_numbers_of_the_same_images_in_two_lists_may_answer_two_questions(
     write(tmp_path, "image,label\n" + "".join(first[4:]), "style2.csv")
     second = "".join(f"{name},{label}\n" for name, label in zip(names, labels, strict=False))
     write(tmp_path, f"image,label\n{second}", "genre.csv")
-    options = ("--multi-label", "--label-type", "name", "--dry-run", "--json")
-    done = tfrec("convert", "style.csv", "style2.csv", "train=genre.csv", "out", *options, cwd=tmp_path).json
+    options = ("--label-type", "name", "--dry-run", "--json", "--max-rejects", "100%")
+    lists = ("style.csv", "style2.csv", "train=genre.csv", "out")
+    done = tfrec("convert", *lists, *options, cwd=tmp_path).json
     told = [warning for warning in done["warnings"] if "answer different questions" in warning]
     assert len(told) == is_told
+    meant = tfrec("convert", *lists, *options, "--multi-label", cwd=tmp_path).json
+    assert not any("answer different questions" in warning for warning in meant["warnings"])
+    assert any("answer different questions" in note for note in meant["remarks"]) == is_told
     for each in told:
-        one, two = each.partition("same other options: ")[2].split("; ")
+        one, two, *_ = each.partition("same other options: ")[2].split("; ")
         assert (one, two) == (
             "tfrec convert style.csv style2.csv OUTPUT_DIR-1",
             "tfrec convert train=genre.csv OUTPUT_DIR-2",

@@ -149,6 +149,7 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
         is_spooled=True,
     )
     root, as_given = _root_of(parts, common)
+    contradiction, meant = _contradiction(parts, options)
     return Source(
         rows=own,
         given="",
@@ -156,7 +157,7 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
         root_as_given=as_given,
         digest=digest_of(own),
         size=os.path.getsize(path),
-        notes=(*_by_source(notes), *said, *unmatched([part.source.rows for part in parts])),
+        notes=(*_by_source(notes), *said, *meant, *unmatched([part.source.rows for part in parts])),
         schema=schema,
         doubts=(
             *_by_source((part.name, doubt) for part in parts for doubt in part.source.doubts),
@@ -168,10 +169,20 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
         left_out=tuple(_left_out(parts)),
         box_frame="stored" if all(part.source.box_frame == "stored" for part in parts) else "auto",
         is_unpacked=any(part.source.is_unpacked for part in parts),
-        contradiction=one_root_doubt(parts) or several_questions(parts),
+        contradiction=contradiction,
         named_splits=command_of_named_splits([part.given for part in parts]),
         parts=tuple(part.source.rows for part in parts),
     )
+
+
+def _contradiction(parts: Sequence[SourcePart], options: ReadOptions) -> tuple[str, list[str]]:
+    """What rows that contradict each other mean; and the note of it where `--multi-label` says otherwise."""
+    if doubt := one_root_doubt(parts):
+        return doubt, []
+    questions = several_questions(parts)
+    if questions and options.multi_label:
+        return "", [f"images of several sources have the labels of all: {questions}"]
+    return questions, []
 
 
 def _written(writer: CommonList, parts: Sequence[SourcePart], common: str) -> list[tuple[str, str]]:
