@@ -69,6 +69,11 @@ OPEN: Final = "000a1b2c3d4e5f60"  # as Open Images calls its images
 BOX: Final = (8.0, 4.0, 40.0, 20.0)
 SCALED: Final = {"label": "car", "left": 8, "top": 4, "width": 32, "height": 16, "type": "box"}
 OUTLINED: Final = {"label": "van", "type": "polygon", "vertices": [{"x": 8, "y": 20}, {"x": 40, "y": 4}]}
+XVIEW: Final = json.dumps({"type": "FeatureCollection", "features": [
+    {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [[[-90.5, 14.6], [-90.4, 14.5]]]},
+     "properties": {"bounds_imcoords": box, "type_id": number, "image_id": image}}
+    for image, box, number in (("10.png", "8,4,40,20", 18), ("5.png", "0,0,9,9", 73))
+]})  # fmt: skip
 BOSCH: Final = """- boxes: []
   path: rgb/b/2.png
 - boxes:
@@ -246,6 +251,16 @@ CASES: Final = {
             for i in "12")},
         ("1.png", "2.png"), "tasks.jsonl", "a list of tasks of Scale AI (JSON)", "tasks-as-csv.csv", ["car"],
         [("car", BOX)],
+    ),
+    "xView": Case(
+        {"xView_train.geojson": XVIEW}, ("train_images/10.png", "train_images/5.png"), "xView_train.geojson",
+        "a list of boxes of xView (GeoJSON)", "xView_train-as-csv.csv", ["18", "73"], [("18", BOX)],
+        options=("--image-root", "train_images"),
+    ),
+    "xView with names of classes": Case(
+        {"xView_train.geojson": XVIEW, "xview_class_labels.txt": "18:Passenger Car\n73:Building\n"},
+        ("10.png", "5.png"), "xView_train.geojson", "a list of boxes of xView (GeoJSON)",
+        "xView_train-as-csv.csv", ["Building", "Passenger Car"], [("Passenger Car", BOX)],
     ),
     "Azure's tags": Case(
         {"list.json": json.dumps([{"id": "a", "tags": [{"tagName": "cat"}], "originalImageUri": "https://x/1"},

@@ -18,6 +18,7 @@ from tfrecordcli.sources.foreign.scale_ai import SCALE_AI
 from tfrecordcli.sources.foreign.sloth import SLOTH
 from tfrecordcli.sources.foreign.via_json import VIA_JSON
 from tfrecordcli.sources.foreign.voc_json import VOC_JSON
+from tfrecordcli.sources.foreign.xview import XVIEW
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.split_words import SPLIT_WORDS
 
@@ -105,6 +106,7 @@ _JSON_KINDS: Final = (
     BDD,
     VOC_JSON,
     SCALE_AI,
+    XVIEW,
 )
 _IMATERIALIST: Final = ForeignList(
     "a list of iMaterialist (JSON), with ids and labels under imageId and labelId",
