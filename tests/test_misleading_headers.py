@@ -190,6 +190,26 @@ def test_a_title_above_a_table_without_a_header_is_left_out_first(tmp_path: Path
 
 
 @pytest.mark.parametrize(
+    ("text", "is_made"),
+    [
+        ("".join(f"{i}.jpg {i / 8:f},2018-07-01 17:09:44:{i}\n" for i in range(4)), True),  # Sully Chen's
+        ("1.jpg of,kind\n" + rows("photo {i}.jpg,{c}"), False),  # a name of a column
+    ],
+)
+def test_a_time_behind_a_comma_does_not_hide_the_label_behind_a_blank(
+    text: str, is_made: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "data.txt").write_text(text, encoding="utf-8")
+    done = tfrec("convert", "data.txt", "out", "--dry-run", cwd=tmp_path)
+    command = done.err.partition("has it no header? make a CSV of it: ")[2].partition(", with the names")[0]
+    assert (done.code, bool(command), "name the columns" in done.err) == (2, is_made, not is_made), done.err
+    if is_made:
+        assert shell(command, tmp_path).code == 0
+        made = (tmp_path / "data-as-csv.csv").read_text(encoding="utf-8").splitlines()
+        assert made[:2] == ["image,label,column_3", "0.jpg,0.000000,2018-07-01 17:09:44:0"]
+
+
+@pytest.mark.parametrize(
     ("text", "sed"),
     [
         ("Charge 7;;;;\n;;;;\nProbe;Bild;Prüfer;Härte HV\n" + rows("P{i};{i}.jpg;Groß;{i},5"), "1,2d"),

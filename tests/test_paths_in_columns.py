@@ -53,6 +53,18 @@ def test_what_files_do_not_show_is_only_shown_as_a_way(tmp_path: Path, files: li
     assert _GUESS in hint
 
 
+def test_one_image_in_twenty_may_be_missing(tmp_path: Path) -> None:
+    """Of the Mall dataset: `44` for `seq_000044.jpg`."""
+    rows = [["0", str(number), "cat"] for number in range(1, 21)]
+    files = [f"frames/seq_{number:06d}.jpg" for number in range(1, 21) if number != 7]
+    hint = _hint(tmp_path, files, rows, image=1)
+    assert "as frames/seq_000001.jpg (of 1 of 20 rows there is none): python" in hint
+    assert '"frames/seq_" + t["frame"].str.strip().str.zfill(6) + ".jpg"' in hint
+    (tmp_path / files[-1]).unlink()
+    (tmp_path / "frames/seq_000007.jpg").write_bytes(jpeg(1))
+    assert _hint(tmp_path, [], rows, image=1) == ""  # these may be counted from 0
+
+
 def test_two_ways_that_lead_to_different_files_are_none(tmp_path: Path) -> None:
     rows = [["1", "1", "cat"], ["1", "2", "dog"], ["2", "1", "cat"], ["2", "2", "dog"]]
     files = ["1_1.jpg", "1_2.jpg", "2_1.jpg", "2_2.jpg"]

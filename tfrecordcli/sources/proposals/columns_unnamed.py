@@ -40,7 +40,7 @@ from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint, storing_texts, text_column
 from tfrecordcli.sources.proposals.columns import choice, mended, propose_columns
 from tfrecordcli.sources.proposals.corners_unnamed import four_corners_hint
-from tfrecordcli.sources.proposals.headers_missing import header_above_ids, header_for
+from tfrecordcli.sources.proposals.headers_missing import are_parted_twice, header_above_ids, header_for
 from tfrecordcli.sources.proposals.image_columns import are_pages, hold_paths, id_columns, proposed_image
 from tfrecordcli.sources.proposals.images_beside_ids import images_beside_ids_hint
 from tfrecordcli.sources.proposals.images_in_another_list import images_in_another_list_hint
@@ -162,6 +162,8 @@ def _naming_columns(unread: Unread) -> str:
     """Options that name the columns of a list whose header does not; empty when it has no such header."""
     header = unread.header
     if any(map(names_a_file, header)) or is_no_header(header) or any(map(tells_of_boxes, header)):
+        return ""
+    if are_parted_twice(unread):
         return ""
     table = unread.table
     return (

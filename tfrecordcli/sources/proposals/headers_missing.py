@@ -39,18 +39,24 @@ def header_for(unread: Unread) -> str:
     if sum(boxes) == 1 < len(first):
         names = ["boxes" if boxes[i] else name for i, name in enumerate(_unnamed(len(first)))]
         return f"has it no header? {made_by(','.join(names), as_commas(unread.delimiter), unread.name)}"
+    rows = [first, *filter(any, unread.table)]
+    if are_parted_twice(unread):
+        return _header_above_parted_twice(rows, unread.name)
     are_values = len(first) > 1 and is_no_header(first) and not all(map(WRITTEN_NUMBER.fullmatch, first))
     if not are_values or any(map(names_a_file, first)):
         return ""
-    rows = [first, *filter(any, unread.table)]
-    if unread.delimiter == "," and all(_PARTED_TWICE.fullmatch(row[0]) for row in rows):
-        return _header_above_parted_twice(rows, unread.name)
     is_table = unread.options.task == "tabular"
     if unread.delimiter == " " and not is_table:
         return _header_above_words([list(filter(None, row)) for row in rows], unread.name)
     names = _unnamed(max(len(without_padding(row)) for row in rows), is_table=is_table)
     command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
     return f"has it no header? {command}, {_TRUE_NAMES}"
+
+
+def are_parted_twice(unread: Unread) -> bool:
+    """Whether all rows are an image and a word behind a blank, and more behind a comma."""
+    rows = [unread.header, *filter(any, unread.table)]
+    return unread.delimiter == "," and all(row[1:] and _PARTED_TWICE.fullmatch(row[0]) for row in rows)
 
 
 def _header_above_parted_twice(rows: Sequence[list[str]], name: str) -> str:

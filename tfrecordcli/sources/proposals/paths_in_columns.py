@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby, islice, product
 from typing import Final
@@ -26,6 +26,8 @@ _LOOKED_AT: Final = 100_000
 # Files that may be the image of one row, and ways in which the name of one may be made of columns.
 _LIKELY: Final = 20
 _WAYS: Final = 5_000
+# The part of the rows whose images may be missing: one in twenty.
+_MAY_LACK: Final = 0.05
 _CALLED_FRAME: Final = re.compile(r"frame", re.IGNORECASE)
 _CALLED_VIDEO: Final = re.compile(r"video|clip|movie|scene|camera|recording|^seq", re.IGNORECASE)
 _SPAN: Final = (re.compile(r"start|first|begin", re.IGNORECASE), re.compile(r"end|last|stop", re.IGNORECASE))
@@ -86,11 +88,15 @@ def certain_paths_hint(
     rows = _whole(fields, header)
     if not rows or not os.path.isfile(name) or is_remote(root):
         return ""
-    pattern = _pattern(header, rows, image, root or ".")
+    files = {*_files(root or ".")}
+    pattern = _pattern(header, rows, image, files)
     if not pattern:
         return ""
     command = command_for(pattern, header, rows, image, name, delimiter)
-    return f"paths of images are told by columns, as {path_of_row(pattern, rows[0])}: {command}"
+    paths = [path_of_row(pattern, row) for row in rows]
+    without = len([path for path in paths if path not in files])
+    but = f" (of {without} of {len(rows):,} rows there is none)" if without else ""
+    return f"paths of images are told by columns, as {paths[0]}{but}: {command}"
 
 
 def _whole(fields: _Table, header: Sequence[str]) -> _Table:
@@ -107,15 +113,21 @@ def _rows_of_frames(first: str, last: str, name: str, delimiter: str) -> str:
     return f"each row is of several frames; make a row of each, {last} included: {command}"
 
 
-def _pattern(header: Sequence[str], rows: _Table, image: int | None, root: str) -> Pattern:
-    """How paths are made of columns, if all rows are found so, each image apart, and in no other way."""
-    files = {*_files(root)}
+def _pattern(header: Sequence[str], rows: _Table, image: int | None, files: Set[str]) -> Pattern:
+    """How paths are made of columns, if rows are found so, each image apart, and in no other way.
+
+    All rows, or nearly all where none finds all and the column of images tells them.
+    """
     known = _named(header, rows, _CALLED_FRAME, _CALLED_VIDEO) + ([] if image is None else [image])
     images = len({tuple(row[i] for i in known) for row in rows}) if known else len(rows)
     found: dict[tuple[str, ...], Pattern] = {}
     for pattern in dict.fromkeys(_patterns(max(rows, key=lambda row: (len({*row}), *row)), files)):
-        if all(path_of_row(pattern, row) in files for row in rows):
-            found.setdefault(tuple(path_of_row(pattern, row) for row in rows), pattern)
+        paths = tuple(path_of_row(pattern, row) for row in rows)
+        if all(path in files for path in paths) or (
+            _columns(pattern) == {image} and _have_gaps(paths, [row[image or 0] for row in rows], files)
+        ):
+            found.setdefault(paths, pattern)
+    found = {paths: pattern for paths, pattern in found.items() if files >= {*paths}} or found
     found = {paths: pattern for paths, pattern in found.items() if len({*paths}) >= images}
     alone = set() if image is not None else {*_named(header, rows, _CALLED_FRAME)}
     # What one column tells by itself, that may be taken for the images, and these may be in another folder;
@@ -132,6 +144,20 @@ def _pattern(header: Sequence[str], rows: _Table, image: int | None, root: str) 
     return likely[0] if len(likely) == 1 else ()
 
 
+def _have_gaps(paths: Sequence[str], numbers: Sequence[str], files: Set[str]) -> bool:
+    """Whether few images of numbered rows are missing, none of them before or behind all others.
+
+    At an end it may be another image that has each number: of those that are counted from 0, say.
+    """
+    if not all(map(_NUMBER.fullmatch, numbers)):
+        return False
+    there = [path in files for path in paths]
+    found = [int(number) for number, is_there in zip(numbers, there, strict=True) if is_there]
+    missing = [int(number) for number, is_there in zip(numbers, there, strict=True) if not is_there]
+    are_few = bool(found) and len(missing) <= _MAY_LACK * len(paths)
+    return are_few and all(min(found) < number < max(found) for number in missing)
+
+
 def _named(header: Sequence[str], rows: _Table, *called: re.Pattern[str]) -> list[int]:
     """Columns that are called so and filled."""
     found = [i for i, name in enumerate(header) if any(each.search(name) for each in called)]
@@ -145,7 +171,7 @@ def _files(root: str) -> Iterator[str]:
     return islice(filter(IMAGE_EXTENSION.search, paths), _LOOKED_AT)
 
 
-def _patterns(row: Sequence[str], files: set[str]) -> Iterator[Pattern]:
+def _patterns(row: Sequence[str], files: Set[str]) -> Iterator[Pattern]:
     """Ways in which the path of one of the files is made of the fields of a row."""
     columns: defaultdict[str, list[int]] = defaultdict(list)
     for i, field in enumerate(row):
