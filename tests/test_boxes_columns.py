@@ -384,6 +384,8 @@ _REFUSED = {
     ),
     "C#'s": ("label,roi", '"{X=8,Y=4,Width=32,Height=16}"', '"{X=16,Y=8,Width=64,Height=32}"'),
     "of centres": ("label,box", '"cx: 24, cy: 12, w: 32, h: 16"', '"cx: 48, cy: 24, w: 64, h: 32"'),
+    "in a column of any name": ("what,crop", '"x=8, y=4, w=32, h=16"', '"x=16, y=8, w=64, h=32"'),
+    "in a column of boxes": ("label,bbox", *(f'"left={rect}"' for rect in _RECTS)),
     "a tuple beside outlines": ("label,rect,polygon", '"(8, 4, 32, 16)","[[8, 4]]"', '"(16, 8, 64, 32)",-'),
 }
 

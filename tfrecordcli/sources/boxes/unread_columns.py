@@ -54,6 +54,8 @@ def unread_boxes(
     name: str,
     delimiter: str,
     beside: Callable[[str], Mapping[str, str]],
+    *,
+    of_any_name: bool = False,
 ) -> UnreadBoxes | None:
     """The first column that holds boxes or outlines; None: there is none.
 
@@ -61,10 +63,13 @@ def unread_boxes(
       columns: fields by name, of columns that are not read.
       name, delimiter: of the list.
       beside: columns with a value for each box of a column, as `as_many_beside` finds them.
+      of_any_name: whether fields that name the sides of a box say enough, whatever their column is called.
     """
     for column, fields in columns.items():
         told = [field for field in fields if not is_no_box(field)]
         hint = _boxes_of(column, told, name, delimiter, beside) if told else ""
+        if not hint and told and of_any_name and name_sides(told):
+            hint = parted_sides(column, told[0], name, delimiter)
         if hint:
             is_sure = is_called(column, BOX_WORDS | _FORM_WORDS) or name_sides(told)
             what = "holds boxes" if is_sure else "may be boxes"

@@ -22,6 +22,7 @@ from tfrecordcli.sources.boxes.in_text import (
     renamed_numbers,
     shown,
 )
+from tfrecordcli.sources.boxes.named_sides import name_sides, parted_sides
 from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_rows
 from tfrecordcli.sources.boxes.unread_columns import BOX_WORDS, is_called, unread_boxes
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
@@ -180,7 +181,7 @@ def _need_one_box_a_row(sample: Sample, rows: RowFile) -> None:
 
 
 def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
-    """Refuses a column of boxes that are JSON, or several in a field."""
+    """Refuses a column of boxes that are JSON, or several in a field, or that name their sides."""
     boxes = sample.shape.boxes
     if boxes is None or len(boxes.corners) != 1 or not sample.shape.header:
         return
@@ -191,6 +192,10 @@ def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
             if is_label_studio(field) and sample.shape.image is not None:
                 hint = parted_rectangles(sample.shape.header[sample.shape.image], name, rows.name)
             raise InputError(f"column {name} has {shown(field)}, which is not read", hint)
+    told = [field for field in sample.fields(boxes.corners[0]) if not is_no_box(field)]
+    if told and name_sides(told):
+        hint = parted_sides(name, told[0], rows.name, sample.shape.delimiter)
+        raise InputError(f"column {name} holds boxes, as {shown(told[0])}, which is not read", hint)
 
 
 def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:

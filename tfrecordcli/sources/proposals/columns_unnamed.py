@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -204,7 +205,8 @@ def _calling_boxes(unread: Unread) -> str:
         return ""
     columns = {name: column_of(unread.table, i) for i, name in enumerate(header) if name}
     of_list = unread.name, unread.delimiter
-    found = unread_boxes(columns, *of_list, lambda name: as_many_beside(header, unread.table, name))
+    beside = partial(as_many_beside, header, unread.table)
+    found = unread_boxes(columns, *of_list, beside, of_any_name=True)
     return f"{found.what}: {found.hint}; {WHOLE_IMAGES}" if found and found.is_sure else ""
 
 
