@@ -214,7 +214,11 @@ def test_boxes_in_images_of_other_forms_become_lines_by_the_command(document: An
     write(photos(tmp_path, "a.png", "b.png"), json.dumps(document), "list.json")
     refused = tfrec("convert", "list.json", "out", cwd=tmp_path)
     assert refused.code == 2
-    command = refused.err.partition("make JSON Lines of it: ")[2].partition("; --columns")[0]
+    command, proposed, _ = refused.err.partition("make JSON Lines of it: ")[2].partition("; --columns")
+    if proposed:
+        name = "params.name" if "response" in refused.err else "name"
+        images = ("--columns", f"image_uri={name}", "--unlabelled", "keep")
+        assert tfrec("convert", "list.json", "images", *images, cwd=tmp_path).code == 0
     assert shell(command.strip(), tmp_path).code == 0
     assert convert(tmp_path / "list-as-lines.jsonl", tmp_path / "out").records == 2
     assert manifest(tmp_path / "out")["splits"].keys() == {"train", "validation"}

@@ -20,9 +20,11 @@ from tfrecordcli.sources.foreign.json_lists import (
     need_no_lines_of_tools,
 )
 from tfrecordcli.sources.foreign.scrapy import KEYS, need_no_feed
+from tfrecordcli.sources.json.box_keys import EXTENT, SIDES
 from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
+from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, UNCERTAIN_BOXES
 from tfrecordcli.sources.json.lines import VERTEX_IMAGE
 from tfrecordcli.sources.json.nested_boxes import PASS_OVER, lines_of_nested_boxes
 from tfrecordcli.sources.json.objects import TOKEN, are_in_array, are_of_images, lines_of_objects
@@ -108,17 +110,16 @@ def kind_of_json(
     for what, shows, hint in _REFUSED:
         if shows(top, inner):
             raise InputError(f"{name}: this is {what}, which is not read", hint)
-    nested = "" if has_columns or documents > 1 else lines_of_nested_boxes(text, name)
-    if is_array and top.intersection(IMAGE_KEYS) and top.intersection(BOX_KEYS):
-        if "coordinates" in inner or not nested:
-            return "createml"
-    elif not is_array and documents == 1 and _is_coco(top, inner):
+    if is_array and top.intersection(IMAGE_KEYS) and top.intersection(BOX_KEYS) and not _have_sides(inner):
+        return "createml"
+    if not is_array and documents == 1 and _is_coco(top, inner):
         need_no_likeness_of_coco(text, name)
         return "coco"
+    nested = "" if has_columns or documents > 1 else lines_of_nested_boxes(text, name)
     if nested and is_array:
-        raise InputError(
-            f"{name}: boxes of its images are not of a form that is read", f"{nested}; {PASS_OVER}"
-        )
+        are_known = not UNCERTAIN_BOXES.union(PLAIN_BOXES).isdisjoint(map(str.lower, top))
+        hint = nested if are_known else f"{nested}; {PASS_OVER}"
+        raise InputError(f"{name}: boxes of its images are not of a form that is read", hint)
     if documents > 1 or any(key.lower() in _IMAGE_NAMES for key in top):
         return "jsonl"
     hint = "COCO, CreateML and JSON Lines are read; or write a CSV with an image and its label in each row"
@@ -222,6 +223,11 @@ def _is_plain_row(keys: _Keys) -> bool:
     if keys.intersection(IMAGE_KEYS) and keys.intersection(BOX_KEYS):
         return True
     return any(key.lower() in _IMAGE_NAMES for key in keys) and any(key.lower() in _OF_ROWS for key in keys)
+
+
+def _have_sides(boxes: _Keys) -> bool:
+    """Whether boxes with these keys have their sides themselves; those of CreateML have `coordinates`."""
+    return "coordinates" not in boxes and any(boxes.issuperset(sides) for sides in (SIDES, EXTENT))
 
 
 def _is_coco(top: _Keys, inner: _Keys) -> bool:

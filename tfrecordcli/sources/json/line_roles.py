@@ -31,7 +31,7 @@ _REFUSED: Final = {
 }
 # Keys of boxes in forms that cannot be read for certain.
 ONE_BOX: Final = ("bbox", "bounding_box", "box")
-_UNCERTAIN_BOXES: Final = ("annotations", "bboxes", "bounding_boxes", *ONE_BOX)
+UNCERTAIN_BOXES: Final = frozenset(("annotations", "bboxes", "bounding_boxes", *ONE_BOX))
 # Those that, as arrays of numbers, may have an array of labels beside them.
 _BESIDE_LABELS: Final = ("boxes", "bboxes", "bbox")
 _FORM: Final = 'write "boxes": [{"label": "…", "xmin": …, "ymin": …, "xmax": …, "ymax": …}, …]'
@@ -92,7 +92,7 @@ def roles_of(fields: Collection[str], columns: Columns, name: str) -> Roles:
 def _box_key(fields: Collection[str], label: str) -> tuple[str, InputError | None]:
     """The key that holds boxes, or none; why they cannot be read, if they are not."""
     boxes = [key for key in PLAIN_BOXES if key in fields]
-    uncertain = [key for key in fields if key.lower() in _UNCERTAIN_BOXES]
+    uncertain = [key for key in fields if key.lower() in UNCERTAIN_BOXES]
     if uncertain or len(boxes) > 1:
         what = f"boxes in {(uncertain or boxes)[-1]} are not of a form that is read"
         return "", InputError(what, _FORM)
