@@ -177,6 +177,32 @@ def test_copies_that_differ_in_the_ending_are_read(mode: str, tmp_path: Path) ->
     assert len(rows_of(root)) == len(names)
 
 
+@pytest.mark.parametrize(
+    ("ending", "dark", "light", "mode", "value"),
+    [
+        ("jpg", 6, 90, "L", 255), ("jpg", 6, 90, "L", 1), ("jpg", 2, 30, "1", 255), ("jpg", 6, 200, "L", 255),
+        ("jpg", 60, 200, "RGBA", 255), ("jpg", 60, 200, "P", 1), ("bmp", 60, 200, "L", 255),
+        ("jpg", 60, 0, "L", 255),
+    ],
+)  # fmt: skip
+def test_masks_called_like_dark_photos_and_others_are_no_copies(
+    ending: str, dark: int, light: int, mode: str, value: int, tmp_path: Path
+) -> None:
+    """Cells in a photo and in its mask; the first photo is broken where they are black."""
+    root = make(tmp_path / "in", "dog/3.jpg")
+    (tmp_path / "in/cat").mkdir()
+    for number, place in enumerate((6, 14, 22)):
+        photo, mask = Image.new("L", (48, 48), dark), Image.new(mode, (48, 48))
+        for image, fill in ((photo, light), (mask, (value,) * 3 + (255,) if mode == "RGBA" else value)):
+            ImageDraw.Draw(image).ellipse([place, 8, place + 9, 18], fill=fill)
+        photo.save(f"{root}/cat/{number}.{ending}")
+        mask.save(f"{root}/cat/{number}.png")
+    if not light:
+        Path(root, f"cat/0.{ending}").write_bytes(b"\xff\xd8\xff")
+    with pytest.raises(InputError, match="masks"):
+        rows_of(root)
+
+
 def test_no_ending_is_passed_over_that_images_alone_have(tmp_path: Path) -> None:
     root = make(tmp_path / "in", "cat/1.jpg", "cat/2.jpg", "dog/3.png")
     for name in ("cat/1.png", "cat/2.png"):

@@ -19,7 +19,9 @@ from tfrecordcli.reasons import Rejected
 _Told = TypeVar("_Told")
 
 _MOST_PIXELS: Final = 64 << 20  # of which one is worth its decoding
-_APART: Final = 24  # mean difference of pixels that copies in another format do not have
+# The most by which copies in another format differ, as a share of how far pixels are from their mean.
+_ALIKE: Final = 0.25
+_OPAQUE: Final = 255
 _SIDE: Final = 32  # pixels that are looked at, in both directions
 _STEP: Final = 16  # values of a channel that are taken for one
 # Masks have few colours, and others at edges only: of all pixels, the most frequent few cover nearly all.
@@ -33,15 +35,16 @@ _LOOKED_AT: Final = 64  # pixels in the middle, in both directions
 _FLAT: Final = 0.5
 
 
-def is_other_than(data: bytes, photo: bytes) -> bool:
-    """Whether a PNG without transparency shows something else than a JPEG or PNG, in grey: no copy of it.
+def is_copy(data: bytes, photo: bytes) -> bool:
+    """Whether a PNG shows the same as a JPEG or PNG for certain, in grey: both can be read, and are opaque.
 
-    False where one of them is no such file.
+    Where a photo is dark, a mask of it differs in few pixels by little; how they are spread counts.
     """
     one, other = _in_grey(data), _in_grey(photo)
     if not data.startswith(png.SIGNATURE) or not one or not other:
         return False
-    return sum(map(abs, map(int.__sub__, one, other))) > _APART * _SIDE * _SIDE
+    mean = sum(other) // len(other)
+    return sum(map(abs, map(int.__sub__, one, other))) <= _ALIKE * sum(abs(value - mean) for value in other)
 
 
 def is_photo(data: bytes) -> bool:
@@ -58,7 +61,7 @@ def _in_grey(data: bytes) -> bytes:
     """Some pixels of a JPEG or PNG; none of one that is transparent, large or broken, and of other files."""
 
     def pixels(image: Image.Image) -> bytes:
-        if image.has_transparency_data:
+        if image.has_transparency_data and image.convert("RGBA").getextrema()[-1] != (_OPAQUE, _OPAQUE):
             return b""
         return image.convert("L").resize((_SIDE, _SIDE), Image.Resampling.BOX).tobytes()
 

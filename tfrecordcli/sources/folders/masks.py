@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, starmap
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -228,13 +228,11 @@ class MaskSearch:
         return all(is_photo(self._head(path, _LARGEST)) for path in paths[:OPENED])
 
     def _are_masks(self, twins: Sequence[tuple[str, str]]) -> bool:
-        """Whether files are no photos, nor copies of those that they are called like."""
-        from tfrecordcli.images.photo import is_other_than
+        """Whether files are neither all photos, nor for certain all copies of those they are called like."""
+        from tfrecordcli.images.photo import is_copy
 
-        heads = [(self._head(path, _LARGEST), self._head(shown, _LARGEST)) for path, shown in twins]
-        return all(is_other_than(*each) for each in heads) and not self._are_all_photos(
-            [path for path, _ in twins]
-        )
+        heads = ((self._head(path, _LARGEST), self._head(shown, _LARGEST)) for path, shown in twins)
+        return not self._are_all_photos([path for path, _ in twins]) and not all(starmap(is_copy, heads))
 
     def _beside(self, labels: Collection[str], folders: Collection[str]) -> Iterator[tuple[str, ...]]:
         """A file, its image and other such files, of folders called like masks of images beside them."""
