@@ -78,7 +78,7 @@ def test_masks_are_refused_by_name(images: list[str], named: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("images", "pattern", "left"),
     [
-        (["cat/1.jpg", "cat/1-mask_1.png", "cat/1-mask_2.png", "dog/2.jpg"], "*-mask_*", 2),
+        (["cat/1.jpg", "cat/1-mask_1.png", "cat/1-mask_2.png", "dog/2.jpg"], "*-mask_[0-9]*", 2),
         (["test/cat/p1/image_1.png", "test/cat/p1/label_1.png", "val/cat/p2/image_2.png"], "label_*", 2),
         (["train/1_rgb.png", "train/1_mask.png", "val/2_rgb.png", "val/2_mask.png"], "*_mask.*", 2),
         (
@@ -90,7 +90,7 @@ def test_masks_are_refused_by_name(images: list[str], named: str, tmp_path: Path
                 "dog/2_mask_1.png",
                 "dog/3_gt.png",
             ],
-            "*_mask.*,*_mask_*",
+            "*_mask.*,*_mask_[0-9]*",
             3,
         ),
     ],
@@ -109,6 +109,28 @@ def test_masks_are_left_out_by_what_is_proposed(
     with pytest.raises(InputError) as caught:
         rows_of(root, exclude=("none_*",))
     assert f"{shlex.join(['--exclude', f'none_*,{pattern}'])} passes over them" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["train_mask_1/a.jpg", "dog/dog_in_mask_1.jpg", "dog/dog_in_mask_1.png"],
+    ids=["a folder", "photos", "PNG"],
+)
+def test_no_pattern_is_proposed_that_images_are_called_by(other: str, tmp_path: Path) -> None:
+    names = [f"cat/{number}{mask}" for number in range(3) for mask in (".jpg", "_mask_0.png")]
+    root = make(tmp_path / "in", *names, other)
+    for name in names:
+        if "mask" in name:
+            Image.new("L", (24, 16)).save(f"{root}/{name}")
+    pixels = Image.frombytes("RGB", (64, 64), bytes(i * i * 7 // 5 % 256 for i in range(64 * 64 * 3)))
+    pixels.save(f"{root}/{other}")
+    with pytest.raises(InputError, match="masks") as caught:
+        rows_of(root)
+    assert "--exclude them" in caught.value.hint
+    (tmp_path / "in" / other).rename(tmp_path / "in/cat/9.jpg")
+    with pytest.raises(InputError, match="masks") as caught:
+        rows_of(root)
+    assert "'*_mask_[0-9]*' passes over them" in caught.value.hint
 
 
 WITHIN = {

@@ -17,7 +17,8 @@ from tfrecordcli.sources.folders.doubtful_labels import doubts_of_labels
 from tfrecordcli.sources.folders.json_beside import list_hint
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames, where_labels_are
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
-from tfrecordcli.sources.folders.masks import MaskSearch, masks_met, masks_taken
+from tfrecordcli.sources.folders.masks import MaskSearch
+from tfrecordcli.sources.folders.masks_found import masks_met, masks_taken
 from tfrecordcli.sources.folders.silent_splits import no_labels_in, silent_splits
 from tfrecordcli.sources.folders.split_labels import hint_of_splits, need_no_split_words
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits

@@ -14,10 +14,12 @@ _FILE_OF: Final = re.compile(
     re.IGNORECASE,
 )
 # 1_mask.png beside 1_rgb.png, label_1.png beside image_1.png: what each is stands in both names.
-PAIRED: Final = re.compile(rf"(?:(?:{KINDS}|labels?)([ _.-].+)|(.+[ _.-])(?:{KINDS}|labels?))", re.IGNORECASE)
+_PAIRED: Final = re.compile(
+    rf"(?:(?:{KINDS}|labels?)([ _.-].+)|(.+[ _.-])(?:{KINDS}|labels?))", re.IGNORECASE
+)
 OF_IMAGES: Final = "image|img|photo|rgb|colou?r|original"
 _SHOWN: Final = re.compile(rf"(?:(?:{OF_IMAGES})([ _.-].+)|(.+[ _.-])(?:{OF_IMAGES}))", re.IGNORECASE)
-_OF_MASKS_BESIDE: Final = ".png"  # that are called like photos but for their ending
+OF_MASKS_BESIDE: Final = ".png"  # that are called like photos but for their ending
 # Files of one folder that are asked about, and those that are opened to see whether they are photos.
 ASKED: Final = 50
 OPENED: Final = 3
@@ -46,11 +48,11 @@ class NamesOfOne:
         self.count += 1
         self.first += [path][: OPENED - len(self.first)]
         stem = stem_of_path(path)
-        is_twin = stem == stem_of_path(self.last) and path.lower().endswith(_OF_MASKS_BESIDE)
+        is_twin = stem == stem_of_path(self.last) and path.lower().endswith(OF_MASKS_BESIDE)
         self.twins += [(path, self.last)] if is_twin else []
         self.endings.add(path.rpartition(".")[2])
         self.last = path
-        for pattern, found in ((PAIRED, self.paired), (_SHOWN, self.shown)):
+        for pattern, found in ((_PAIRED, self.paired), (_SHOWN, self.shown)):
             match = pattern.fullmatch(stem) if len(found) < ASKED else None
             if match is not None:
                 found[match[1] or match[2]] = path
@@ -79,3 +81,13 @@ def masked_by(path: str) -> str:
     """The name without extension of the image that a file is the mask of, by its own name; empty for none."""
     match = _FILE_OF.fullmatch(stem_of_path(path))
     return (match["before"] or match["after"]) if match is not None else ""
+
+
+def pattern_of(mask: str) -> str:
+    """The names of masks that are called like one: `*_mask.*`, `*_mask_[0-9]*`, `label_*`; else empty."""
+    stem = stem_of_path(mask)
+    if match := _PAIRED.fullmatch(stem):
+        kind = stem.removeprefix(match[2] or "").removesuffix(match[1] or "")
+        return f"*{match[2][-1]}{kind}.*" if match[2] else f"{kind}{match[1][0]}*"
+    numbered = re.search(rf"([ _.-]+(?:{KINDS})[ _.-]*)\d+$", stem, re.IGNORECASE)
+    return f"*{numbered[1]}[0-9]*" if numbered else ""

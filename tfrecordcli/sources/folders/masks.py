@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from fnmatch import translate
 from itertools import chain, groupby, islice, starmap
 from typing import Final
 
-from tfrecordcli.errors import InputError
-from tfrecordcli.shell import command_line
 from tfrecordcli.sources.folders.annotation_files import say_nothing, words_of
 from tfrecordcli.sources.folders.mask_folders import (
     KINDS,
@@ -23,13 +21,14 @@ from tfrecordcli.sources.folders.mask_folders import (
 from tfrecordcli.sources.folders.mask_names import (
     ASKED,
     NEARLY_ALL,
+    OF_MASKS_BESIDE,
     OPENED,
-    PAIRED,
     NamesOfOne,
     masked_by,
+    pattern_of,
     stem_of_path,
 )
-from tfrecordcli.units import join_names
+from tfrecordcli.sources.folders.masks_found import Masks, masks_met
 
 # A column called mask_id or tumour-seg.
 CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{KINDS})(?:[\s_-].*)?", re.IGNORECASE)
@@ -48,27 +47,6 @@ _BESIDE: Final = 16
 _LARGEST: Final = 16 << 20  # bytes of a mask that is opened to see whether it is a photo
 
 
-@dataclass(frozen=True, slots=True)
-class Masks:
-    """Masks among images.
-
-    Attributes:
-      what: they are, as messages call them.
-      patterns: what --exclude takes to pass over all that are called like them, with what is passed over
-        already; there may be none.
-      folders: those that hold nothing else.
-    """
-
-    what: str
-    patterns: tuple[str, ...]
-    folders: tuple[str, ...] = ()
-
-    def passing_over(self, options: Sequence[str] = ()) -> str:
-        """The options that leave them out, with others; empty where there are none."""
-        option = command_line(["--exclude", join_names(self.patterns), *options])
-        return f"{option} passes over them" if self.patterns else ""
-
-
 class MaskSearch:
     """Finds out whether images of one listing are masks of others.
 
@@ -85,7 +63,8 @@ class MaskSearch:
         self._first: dict[str, list[str]] = {}  # images of the folders that are called `mask`, or so
         self._pair: tuple[str, str] | None = None
         self._patterns: set[str] = set()  # of masks that were met beside their images
-        self._asked: Counter[str] = Counter()  # by pattern, behind the pair
+        self._asked: Counter[str] = Counter()  # by pattern, also in one folder
+        self._unpaired: dict[str, list[str]] = {}  # called like masks, without an image, by pattern
         self._alone: set[str] = set()  # endings of images that are called like no other
         self._twin = ""  # a mask that is called like its image but for the ending
 
@@ -105,18 +84,27 @@ class MaskSearch:
             return
         names.masks += 1
         names.some += [path] if names.masks <= _LOOKED_FOR else []
-        image = self._image_beside(folder, stem) if names.masks <= ASKED else ""
-        self._pair = (path, image) if image else None
+        if names.masks <= ASKED:
+            image = self._image_beside(folder, stem)
+            self._pair = (path, image) if image else None
+            self._take(path, is_mask=bool(image))
 
     def _ask_further(self, folder: str, path: str) -> None:
         """Takes in what else masks are called: a_mask_1.png, where a_mask.png was met."""
         stem = masked_by(path)
-        pattern = _pattern_of(path) if stem else ""
-        if not pattern or pattern in self._patterns:
+        pattern = pattern_of(path) if stem else ""
+        if not pattern:
             return
-        self._asked[pattern] += 1
-        if self._asked[pattern] <= ASKED and self._image_beside(folder, stem):
-            self._patterns.add(pattern)
+        self._asked.update((pattern, f"{folder}/{pattern}"))
+        if self._asked[pattern] <= ASKED or self._asked[f"{folder}/{pattern}"] == 1:
+            self._take(path, is_mask=bool(self._image_beside(folder, stem)))
+
+    def _take(self, path: str, *, is_mask: bool) -> None:
+        """Takes in what a file called like a mask is called by, and whether its image was found."""
+        if is_mask:
+            self._patterns.add(pattern_of(path))
+        else:
+            self._unpaired.setdefault(pattern_of(path), []).append(path)
 
     def found(self, labels: Collection[str], folders: Collection[str] = ()) -> Masks | None:
         """What is certainly masks: folders by name, a file, or a folder whose images are in another; or None.
@@ -135,15 +123,15 @@ class MaskSearch:
         if named := named or self._within(folders):
             shown = f"{', '.join(named[:_TOLD])}{', …' if len(named) > _TOLD else ''}"
             patterns = patterns_of(path.rpartition("/")[2] for path in named)
-            return self._masks(f"folders of masks ({shown})", patterns, named)
+            return self._masks(f"folders of masks ({shown})", patterns, folders, named)
         certain = (
             f"{mask} of {image}"
             for mask, image, *others in self._beside(labels, folders)
             if _is_certain(mask, image) and not self._are_photos([mask, *others], image)
         )
         if self._pair:
-            patterns = sorted({*self._patterns, _pattern_of(self._pair[0])} - {""})
-            return self._masks(f"masks ({' beside '.join(self._pair)})", patterns)
+            patterns = sorted({*self._patterns, pattern_of(self._pair[0])} - {""})
+            return self._masks(f"masks ({' beside '.join(self._pair)})", patterns, folders)
         if self._twin:
             ending = self._twin.rpartition(".")[2]
             patterns = [] if ending in self._alone else [f"*.{ending}"]
@@ -152,8 +140,21 @@ class MaskSearch:
         pair = next(certain, "")
         return self._masks(f"masks ({pair})") if pair else None
 
-    def _masks(self, what: str, patterns: Sequence[str] = (), folders: Sequence[str] = ()) -> Masks:
-        return Masks(what, (*self._exclude, *patterns) if patterns else (), (*folders,))
+    def _masks(
+        self, what: str, patterns: Sequence[str] = (), folders: Iterable[str] = (), named: Sequence[str] = ()
+    ) -> Masks:
+        """Masks in folders of these names, or of none, with the patterns where these cover nothing else."""
+        names = set(chain.from_iterable(folder.split("/") for folder in folders))
+        names -= {path.rpartition("/")[2] for path in named}
+        are_safe = patterns and not self._cover_images(patterns, names)
+        return Masks(what, (*self._exclude, *patterns) if are_safe else (), (*named,))
+
+    def _cover_images(self, patterns: Sequence[str], names: Iterable[str]) -> bool:
+        """Whether patterns fit one of these folders, or photos that are no masks: `dog_in_mask_1.jpg`."""
+        unpaired = chain.from_iterable(self._unpaired.get(each, ())[:OPENED] for each in patterns)
+        return any(map(re.compile("|".join(map(translate, patterns))).fullmatch, names)) or any(
+            not path.lower().endswith(OF_MASKS_BESIDE) or self._are_all_photos([path]) for path in unpaired
+        )
 
     def may_be(self, labels: Collection[str], folders: Collection[str] = ()) -> str:
         """A label folder that may hold masks, or photos of something else; empty when there is none.
@@ -304,28 +305,6 @@ def _label_folder(folder: str, inner: Iterable[str]) -> str:
     return "first" if is_first else ""
 
 
-def masks_met(root: str, found: Masks, insisting: str = "", label_folder: str = "") -> InputError:
-    """What is said of masks among images.
-
-    Args:
-      insisting: what takes them for images all the same, where that may be.
-      label_folder: which folder is the label without them, where that has to be said.
-    """
-    label = ["--label-folder", label_folder] if label_folder else []
-    way = found.passing_over(label) or "--exclude them"
-    hint = f"move the masks away or {way}, or convert a CSV that names the images"
-    return InputError(
-        f"{root}: there are {found.what} among the images, which would become images of their own",
-        "; ".join(filter(None, (hint, insisting))),
-    )
-
-
-def masks_taken(found: Masks) -> str:
-    """What is said where somebody insists that masks are images."""
-    way = found.passing_over()
-    return f"there are {found.what} among the images, and they are taken for images{way and f': {way}'}"
-
-
 def _is_certain(mask: str, image: str) -> bool:
     """Whether a file called like the mask of one in another folder is: `fake/seg_0`, `real/0` may not."""
     words = words_of(_folder_of(mask))
@@ -335,13 +314,3 @@ def _is_certain(mask: str, image: str) -> bool:
 
 def _folder_of(path: str) -> str:
     return path.rpartition("/")[0].rpartition("/")[2]
-
-
-def _pattern_of(mask: str) -> str:
-    """The names of masks that are called like one: `*_mask.*`, `*_mask_*`, `label_*`."""
-    stem = stem_of_path(mask)
-    if match := PAIRED.fullmatch(stem):
-        kind = stem.removeprefix(match[2] or "").removesuffix(match[1] or "")
-        return f"*{match[2][-1]}{kind}.*" if match[2] else f"{kind}{match[1][0]}*"
-    numbered = re.search(rf"([ _.-]+(?:{KINDS})[ _.-]*)\d+$", stem, re.IGNORECASE)
-    return f"*{numbered[1]}*" if numbered else ""

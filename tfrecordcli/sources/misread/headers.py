@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 import json
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import dropwhile
+from operator import not_
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -17,7 +18,7 @@ from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import NO_VALUE
-from tfrecordcli.sources.made_list import AS_CSV, as_commas, made_by
+from tfrecordcli.sources.made_list import AS_CSV, as_commas, made_by, rows_by
 from tfrecordcli.sources.misread.header_lines import need_no_rule, need_no_title, need_one_line
 from tfrecordcli.sources.misread.row_names import need_no_row_names
 from tfrecordcli.sources.pandas_commands import beside, literal, python_command
@@ -72,14 +73,16 @@ def _need_no_unnamed_index(sample: Sample, rows: RowFile) -> None:
     first, *others = sample.table or [[]]
     if len(first) < _FEW or first[0] or not others or any(map(looks_like_image, first)):
         return
+    named = [*dropwhile(not_, first[:0:-1])][::-1]  # where each row ends in a comma, a last one has no name
     are_counted = all(fields and fields[0].isdecimal() for fields in others)
     have_images = all(any(map(looks_like_image, fields)) for fields in others)
-    if not all(first[1:]) or not are_counted or not have_images:
+    if not named or not all(named) or not are_counted or not have_images:
         return
-    names = sample.shape.delimiter.join(["index", *first[1:]])
+    index = "row_index" if "index" in named else "index"
+    code = f'w.writerow(["{index}", *next(filter(any, r))[1:]]); w.writerows(r)'
     raise InputError(
-        f"the first row names columns ({', '.join(first[1:5])}) but the first, an index as pandas writes it",
-        made_by(shlex.quote(names), "tail -n +2 {name}", rows.name),
+        f"the first row names columns ({', '.join(named[:4])}) but the first, an index as pandas writes it",
+        made_by("", rows_by(code, sample.shape.delimiter), rows.name),
     )
 
 
