@@ -504,6 +504,36 @@ def test_rows_of_two_images_with_one_label_become_rows_of_one_in_one_split(
         assert (done["records"], done["num_labels"]) == (15, 2)
 
 
+def _told_by(*kinds: str) -> str:
+    """Rows of Field Book, a row of each thing that is told of a plot."""
+    rows = (f"p{i},{i % 2},{kind.format(i=i)},{9 + i}\n" for i in range(8) for kind in kinds)
+    return f"plot_id,range,trait,value,time\n{''.join(rows)}"
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_made"),
+    [
+        (_told_by("height,7{i}", "photo,/x/{i}.jpg", "lodging,{i}"), True),
+        (_told_by("height,7{i}", "photo,/x/{i}.jpg", "height,8{i}"), False),  # which of two?
+        (_told_by("photo,/x/{i}.jpg"), False),
+        (_told_by("front,/x/{i}.jpg", "back,/x/{i}b.jpg", "height,{i}"), False),
+    ],
+    ids=["one image", "a thing twice", "nothing else", "two kinds of images"],
+)
+def test_rows_of_one_thing_each_become_rows_of_images(rows: str, is_made: bool, tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text(rows)
+    hint = convert_json("list.csv", "out", cwd=tmp_path)["error"]["hint"]
+    command = hint.partition("make a row of each image: ")[2].partition(
+        ", and convert that, with --split-by "
+    )
+    assert command[2].startswith("plot_id ") == is_made, hint
+    if is_made:
+        assert shell(command[0], tmp_path).code == 0
+        made = (tmp_path / "list-by-image.csv").read_text().splitlines()
+        assert made[:2] == ["plot_id,photo,height,lodging", "p0,/x/0.jpg,70,0"]
+        assert len(made) == 9
+
+
 RANKS = {
     "common names": (
         "filename,class,order,family,genus,species,common_name",

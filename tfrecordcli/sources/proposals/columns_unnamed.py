@@ -53,6 +53,7 @@ from tfrecordcli.sources.proposals.images_in_columns import (
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
 from tfrecordcli.sources.proposals.labels_by_line import labels_by_line
 from tfrecordcli.sources.proposals.labels_in_paths import folders_hint
+from tfrecordcli.sources.proposals.long_form import long_form_hint
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.number_names import is_id
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
@@ -172,7 +173,8 @@ def _naming_columns(unread: Unread) -> str:
         return ""
     table = unread.table
     return (
-        _parting_boxes(unread, table)
+        long_form_hint(unread)
+        or _parting_boxes(unread, table)
         or _parting_classes(unread, table)
         or _calling_sides(unread, table)
         or "; ".join(filter(None, [four_corners_hint(unread), _naming(unread, table)]))
