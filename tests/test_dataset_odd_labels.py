@@ -128,6 +128,10 @@ _AMOUNTS: Final = "the labels are amounts"
         (["6.272,41 €", "80,00 €", "1.118,58 €", "991,00 €", "7 €"], _AMOUNTS),
         (["6,272.41", "80.00", "1,118.58", "991.00", "7.00"], _AMOUNTS),
         ([f"${number}00" for number in range(10, 31)], _AMOUNTS),
+        *[
+            ([sign.format(each) for each in (5, 12, 7, 19, 23)], _AMOUNTS)
+            for sign in ("${}", "{} €", "R$ {}", "CAD {}")
+        ],
     ],
 )
 def test_numbers_as_people_write_them_are_no_classes(labels: list[str], told: str) -> None:
@@ -144,6 +148,7 @@ def test_numbers_as_people_write_them_are_no_classes(labels: list[str], told: st
         ["$1", "$2", "$5", "$10", "$20", "$50", "$100", "back of $1"],
         ["€0.50", "€0.20", "€1.00", "€2.00", "€5", "€500", "€0.25", "€1,000"],
         ["$9.99", "$19.99"],
+        ["CAD5", "CAD12", "CAD7", "CAD19", "CAD23"],
         ["1 EUR", "2 EUR", "50 ct", "20 ct", "10 ct"],
         ["4.5ml", "6ml", "7ml", "8ml", "9ml"],
         ["1,000", "500", "coin"],

@@ -27,7 +27,6 @@ _IN_ONE: Final = r"[+-]?[0-9]+(?:([.,])[0-9]+)?"
 # No ids with zeros before them, and no names of files: `001a`, `1.jpg`.
 _WITH_UNIT: Final = r"[+-]?(?!0[0-9])[0-9]+(?:\.[0-9]+)? *([^\W\d_]{1,6}[23²³]?|°[CF]?|%)"
 _ROUND: Final = r"0*[.,]?0*(?:[125]|25)[0.,]*"  # of banknotes and coins, without marks of thousands
-_PARTED: Final = rf"[0-9][.,'’{_BLANKS}][0-9]"
 _MOST_KINDS: Final = 20  # of these; more are prices
 _FEWEST: Final = 5  # different amounts that are no classes
 
@@ -116,12 +115,12 @@ def _of_marks(sign: str, numbers: Sequence[str], blanks: Collection[str]) -> Not
 def are_amounts(names: Collection[str]) -> bool:
     """Whether most of different words are amounts, and not the few kinds of banknotes and coins.
 
-    Few that are whole (`CAD0`, `$5`) may be classes or codes of some.
+    Few that are whole behind letters (`CAD0`) may be classes or codes of some.
     """
     told = [name for name in names if any(map(str.isdecimal, name))]
     notation = notation_of(told) if 2 * len(told) > len(names) and len(told) >= _FEWEST else None
     if notation is None or notation.is_unit:
         return False
     are_kinds = all(re.fullmatch(_ROUND, notation.plain(name)) for name in told)
-    have_marks = any(re.search(_PARTED, name) for name in told)
-    return (have_marks and not are_kinds) or len(told) > _MOST_KINDS
+    are_codes = all(re.fullmatch(f"(?:{_CODES})[0-9]+", name) for name in told)
+    return not (are_kinds or are_codes) or len(told) > _MOST_KINDS
