@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -52,6 +53,65 @@ def test_lists_in_folders_of_splits_are_proposed_together(
             "train": 2,
             "test": 2,
         }
+
+
+def _rows(*fields: str, header: str = "image,label", ending: str = ".jpg") -> bytes:
+    return "\n".join([header, *(f"{each[:1]}{ending},{each[1:]}" for each in fields), ""]).encode()
+
+
+OLD, NEW = _rows("1a", "2b", "3a", "4b"), _rows("1b", "2b", "3a", "4b", "5a")
+# lists, and the files that are proposed by each command
+ALIKE: dict[str, tuple[dict[str, bytes], list[str]]] = {
+    "corrected": ({"l.csv": OLD, "l_corrected.csv": NEW}, ["in/l.csv", "in/l_corrected.csv"]),
+    "the same again": ({"l.csv": OLD, "l (1).csv": OLD}, ["'in/l (1).csv'"]),
+    "of other columns": ({"l.csv": OLD, "m.csv": _rows("1a", header="image,sex")}, ["in/l.csv"]),
+    "in parts": ({"l1.csv": _rows("1a", "2b"), "l2.csv": _rows("3a", "4b")}, ["in/l1.csv in/l2.csv"]),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_of_lists_alike_none_is_proposed_alone(name: str, tmp_path: Path) -> None:
+    lists, proposed = ALIKE[name]
+    make(tmp_path / "in", *(f"images/{number}.jpg" for number in range(1, 6)), **lists)
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    assert re.findall("tfrec convert (.*?) OUTPUT_DIR", hint) == proposed
+    assert ("in/l.csv names 4 images (1 with other values than in l_corrected.csv)" in hint) == (
+        len(proposed) > 1
+    )
+
+
+@pytest.mark.parametrize("count", [3, 21])
+def test_lists_of_one_name_in_many_folders_are_converted_together(count: int, tmp_path: Path) -> None:
+    places = [f"s {number}/day" for number in range(count)]
+    images = [f"{place}/frames/{number:03}.jpg" for place in places for number in (1, 2)]
+    lists = {f"{place}/labels.csv": _rows("1a", "2b", header="frame;state", ending="") for place in places}
+    lists = {name: text.replace(b",", b";") for name, text in lists.items()}
+    make(tmp_path / "in", *images, **lists)
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    command = re.search("tfrec convert .*? OUTPUT_DIR", hint)[0].replace("OUTPUT_DIR", "out")
+    assert ("in/*/*/labels.csv" in command) == (count > 20)
+    columns = "--columns image_uri=frame,label=state"
+    assert "image_uri=frame,label=" in shell(command, tmp_path).err
+    if count == 3:
+        told = shell(f"{command} {columns}", tmp_path).err.partition("frames/001.jpg: ")[2]
+        run, _, made = told.partition("; then give what that writes in their place: ")
+        assert shell(run, tmp_path).code == 0
+        done = convert_json(*shlex.split(made), "out", *columns.split(), cwd=tmp_path)
+        assert (done["records"], [*manifest(tmp_path / "out")["labels"]]) == (6, ["a", "b"])
+
+
+def test_lists_of_one_name_beside_their_images_are_named_together(tmp_path: Path) -> None:
+    lists = {f"{folder}/l.csv": _rows("1a", "2b") for folder in "AB"}
+    make(tmp_path / "in", "A/1.jpg", "A/2.jpg", "B/1.jpg", "B/2.jpg", **lists)
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    assert "tfrec convert in/A/l.csv in/B/l.csv OUTPUT_DIR" in hint
+
+
+@pytest.mark.parametrize("count", [4, 5])
+def test_images_that_a_list_of_labels_leaves_out_are_counted(count: int, tmp_path: Path) -> None:
+    make(tmp_path / "in", *(f"{number}.jpg" for number in range(1, count + 1)), **{"l.csv": OLD})
+    done = tfrec("convert", "in/l.csv", "out", "--dry-run", cwd=tmp_path)
+    assert ("holds 5 images, and the list names 4: the others are in no record\n" in done.err) == (count > 4)
 
 
 @pytest.mark.parametrize("folder", ["{}/img", "images/{}"])

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.converting.request import Request
 from tfrecordcli.errors import InputError
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import beside, literal
 from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
 from tfrecordcli.sources.proposals.files_of_ids import files_of_ids_hint
 from tfrecordcli.sources.proposals.missing_images import missing_hint
@@ -16,7 +21,6 @@ from tfrecordcli.sources.proposals.paths_of_names import paths_option
 from tfrecordcli.sources.proposals.spread_images import spread_by_split
 from tfrecordcli.sources.rows_of_folders import folders_hint
 from tfrecordcli.sources.sample import sample_of
-from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store, public_place, scheme_of
 
@@ -38,7 +42,8 @@ def none_usable(
     hint = "is this the right list?"
     if code in ("not_found", "encoded_name"):
         root = request.source.image_root
-        hint = upload_hint(tried, root, request.source.rows.name) or _paths_hint(request.source)
+        hint = upload_hint(tried, root, request.source.rows.name)
+        hint = hint or _paths_hint(request.source.rows, root) or _paths_of_all(request.source.parts)
         by_split = request.options.read.by_split
         roots = {split: text for split, option, text in by_split if option == "image_root"}
         hint = hint or spread_by_split(tried, root, roots) or told_other_case(tried, root)
@@ -58,12 +63,11 @@ def none_usable(
     )
 
 
-def _paths_hint(source: Source) -> str:
+def _paths_hint(rows: RowFile, root: str) -> str:
     """Where another column has the paths of the images, the option that takes it.
 
     Where several tell them, the command that writes the paths.
     """
-    rows = source.rows
     if rows.is_spooled or rows.is_own or rows.is_listing or not rows.shape().header:
         return ""
     sample = sample_of(rows)
@@ -73,6 +77,38 @@ def _paths_hint(source: Source) -> str:
     labels = [("label", header[i]) for i in sample.shape.labels if not rows.options.one_hot]
     others = [each for each in rows.options.columns if each[0] not in ("image_uri", "label")]
     known = [("image_uri", header[image]), *labels, *others]
-    option = paths_option(header, sample.table, known, source.image_root)
-    hints = (hint(header, sample.table, image, source.image_root, rows.name, delimiter) for hint in _WRITING)
+    option = paths_option(header, sample.table, known, root)
+    hints = (hint(header, sample.table, image, root, rows.name, delimiter) for hint in _WRITING)
     return option or next(filter(None, hints), "")
+
+
+def _paths_of_all(lists: Sequence[RowFile]) -> str:
+    """The same for several lists of which each needs the same command, which is then run for all of them."""
+    hints: set[tuple[str, ...]] = set()
+    for rows in lists:
+        root = rows.options.image_root or os.path.dirname(os.path.abspath(rows.name))
+        what, command, code = _paths_hint(rows, root).partition("python -c ")
+        written = literal(beside(rows.name, "with-paths"))
+        if not command or code.count(literal(rows.name)) != 1 or code.count(written) != 1:
+            return ""
+        code = code.replace(written, f'sys.argv[1][:{-len(_ending(rows.name))}] + "-with-paths.csv"')
+        hints.add(
+            (
+                what,
+                command,
+                code.replace(literal(rows.name), "sys.argv[1]").replace("import ", "import sys, ", 1),
+            )
+        )
+    if len(hints) != 1:
+        return ""
+    names = [as_path(rows.name) for rows in lists]
+    made = [as_path(beside(rows.name, "with-paths")) for rows in lists]
+    (hint,) = hints
+    return (
+        f'{hint[0]}for f in {command_line(names)}; do {hint[1]}{hint[2]} "$f"; done; '
+        f"then give what that writes in their place: {command_line(made)}"
+    )
+
+
+def _ending(name: str) -> str:
+    return os.path.splitext(name)[1]

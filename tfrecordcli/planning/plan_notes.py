@@ -162,11 +162,13 @@ def _group_column(done: SortedRows, source: Source, options: ReadOptions) -> str
 
 
 def _unlisted(done: SortedRows, source: Source) -> str:
-    """The note of images beside those of boxes; a folder of annotations tells of its own."""
-    if source.schema.task != "detection" or os.path.isdir(source.given) or _are_rejects(source):
+    """The note of images beside those of a list; a folder tells of its own."""
+    is_folder = source.rows.is_listing or os.path.isdir(source.given)
+    if is_folder or source.schema.task == "tabular" or _are_rejects(source):
         return ""
     uris = [row.image_uri for row in done.sample]
-    return unlisted_images_note(uris, source.image_root, done.scan.tally.of("rows"))
+    are_boxes = source.schema.task == "detection"
+    return unlisted_images_note(uris, source.image_root, done.scan.tally.of("rows"), are_boxes=are_boxes)
 
 
 def _label_warnings(done: SortedRows, options: ReadOptions, source: Source) -> list[str]:

@@ -15,13 +15,14 @@ _LOOKED_AT: Final = 1_000_000
 _FOLDERS: Final = 32
 
 
-def unlisted_images_note(uris: Iterable[str], root: str, listed: int) -> str:
+def unlisted_images_note(uris: Iterable[str], root: str, listed: int, *, are_boxes: bool) -> str:
     """What to tell where the folders of a list hold more images than it names; else empty.
 
     Args:
       uris: of some of its images.
       root: absolute folder or URL that relative ones are relative to.
       listed: images that it names.
+      are_boxes: whether it is a list of boxes.
     """
     paths = [path for uri in uris if (path := path_of(uri, root))]
     folders = sorted({os.path.dirname(path) for path in paths})
@@ -33,8 +34,8 @@ def unlisted_images_note(uris: Iterable[str], root: str, listed: int) -> str:
     one = len(folders) == 1
     where = f"{folders[0]} holds" if one else f"{len(folders)} folders such as {folders[0]} hold"
     return (
-        f"{where} {plural(held, 'image')}, and the list names {listed:,}: the others are in no record; "
-        "one that shows nothing has to be named, without a box"
+        f"{where} {plural(held, 'image')}, and the list names {listed:,}: the others are in no record"
+        + "; one that shows nothing has to be named, without a box" * are_boxes
     )
 
 

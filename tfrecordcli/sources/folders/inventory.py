@@ -271,7 +271,9 @@ class Inventory:
             return
         list_path = joined(self._root, path)
         hint = f"{command_line(['tfrec', 'convert', as_path(list_path)])} OUTPUT_DIR reads it, or tells how"
-        if is_table(path):
+        if told := self._lists.alike(self._root, path):
+            hint = told
+        elif is_table(path):
             hint = f"convert {list_path}{self._lists.of_splits_beside(self._root, path)}"
         is_one = len(self._classes) == 1
         what = "its only folder of images is" if is_one else "its folders of images are"

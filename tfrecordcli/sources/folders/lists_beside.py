@@ -11,7 +11,6 @@ from itertools import accumulate, islice
 from typing import Final
 
 from tfrecordcli.naming import is_dataset_file
-from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.sources.folders.annotation_files import (
     HEAD_BYTES,
@@ -22,8 +21,10 @@ from tfrecordcli.sources.folders.annotation_files import (
 )
 from tfrecordcli.sources.folders.image_folders import split_in_path
 from tfrecordcli.sources.folders.json_beside import list_hint
+from tfrecordcli.sources.folders.lists_alike import told_of_alike
 from tfrecordcli.sources.folders.lists_of_splits import (
     by_split,
+    converting_lists,
     lists_of_images_there,
     split_in_name,
     without_split,
@@ -182,9 +183,12 @@ class ListsBeside:
         elif len(alike) == 1 or not all(_is_of(split, path) for path, split in alike.items()):
             beside = [path for path in sorted(lists) if self._may_be_with(path, first)]
             alike = {path: split for split, path in by_split(beside).items()} or {first: ""}
-        command = _command(root, [(split, path) for path, split in alike.items()])
-        parts = self.of_splits_beside(root, first) if [*alike.values()] == [""] else ""
-        return f"is {os.path.join(root, first)} the list of these images? {command} OUTPUT_DIR{parts}"
+        is_one = [*alike.values()] == [""]
+        parts = self.of_splits_beside(root, first) if is_one else ""
+        if is_one and not parts and (told := told_of_alike(root, first, lists, self._head)):
+            return told
+        command = converting_lists(root, [(split, path) for path, split in alike.items()])
+        return f"is {os.path.join(root, first)} the list of these images? {command}{parts}"
 
     def _form_of(self, path: str) -> tuple[str, int]:
         """What lists of splits have in common: their names without those, and how many fields a row has."""
@@ -206,7 +210,11 @@ class ListsBeside:
         found = by_split(named) if len({*map(self._form_of, named)}) == 1 else {}
         if not found or path in named:
             return ""
-        return f", or by splits {_command(root, sorted(found.items()))} OUTPUT_DIR"
+        return f", or by splits {converting_lists(root, sorted(found.items()))}"
+
+    def alike(self, root: str, path: str) -> str:
+        """What is asked about a list and others alike of which none is to be converted alone; or empty."""
+        return told_of_alike(root, path, self._tables(), self._head)
 
     def lines_asked(self, root: str) -> str:
         """Whether JSON Lines that name images, whatever their file is called, are the list; or empty."""
@@ -324,14 +332,6 @@ def _first(paths: Iterable[str]) -> str:
 def _is_of(split: str, path: str) -> bool:
     """Whether a list in a folder of a split is called after no other one."""
     return bool(split) and split_in_name(path) in ("", split)
-
-
-def _command(root: str, sources: Iterable[tuple[str, str]]) -> str:
-    """The command for lists below a root, each with its split, or none."""
-    paths = [(split, os.path.join(root, path)) for split, path in sources]
-    return command_line(
-        ["tfrec", "convert", *(f"{split}={path}" if split else as_path(path) for split, path in paths)]
-    )
 
 
 def _rank(path: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
@@ -57,12 +57,12 @@ def lists_of_images_there(
         ]
 
     if named := naming(tables, None):
-        return _converting(root, by_split(named) or {"": named[0]})
+        return converting_lists(root, (by_split(named) or {"": named[0]}).items())
     of_splits = [path for path in texts if split_in_name(path)]
     if found := by_split(naming(of_splits, None)):
-        return _converting(root, found)
+        return converting_lists(root, found.items())
     found = by_split(naming(of_splits, base)) if base else {}
-    return _converting(root, found, "--image-root", os.path.join(root, base)) if found else ""
+    return converting_lists(root, found.items(), "--image-root", os.path.join(root, base)) if found else ""
 
 
 def _names_one(folder: str, head: bytes) -> bool:
@@ -71,8 +71,7 @@ def _names_one(folder: str, head: bytes) -> bool:
     return any(os.path.isfile(os.path.join(os.fsencode(folder), field.strip())) for field in fields)
 
 
-def _converting(root: str, lists: dict[str, str], *options: str) -> str:
-    sources = [
-        as_path(f"{split}={os.path.join(root, path)}".removeprefix("=")) for split, path in lists.items()
-    ]
+def converting_lists(root: str, lists: Iterable[tuple[str, str]], *options: str) -> str:
+    """The command for lists below a root, each with its split, or none."""
+    sources = [as_path(f"{split}={os.path.join(root, path)}".removeprefix("=")) for split, path in lists]
     return command_line(["tfrec", "convert", *sources, "OUTPUT_DIR", *options])
