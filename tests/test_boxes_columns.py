@@ -296,6 +296,12 @@ BOXES_OF_WORDS = {
         "column gt_name holds words (soap, tea), as do columns that are not read either: gt_brand",
         "gt_name",
     ),
+    "digits": (
+        "DigitLabel",
+        ["3", "10", "3", "10"],
+        "column DigitLabel holds numbers (10, 3)",
+        "DigitLabel",
+    ),
     "numbers of a class": (
         "env_class",
         ["3", "0", "3", "0"],

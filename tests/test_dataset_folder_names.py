@@ -125,6 +125,33 @@ def test_labels_of_test_that_begin_those_of_train_are_told_with_the_command_that
     assert "labels that occur only outside train: 'a'" in plan_from(two, tmp_path).plan.warnings
 
 
+def test_classes_that_are_numbered_in_each_folder_are_told_with_a_list_of_paths(tmp_path: Path) -> None:
+    letters = [f"{name}/character{number:02}" for name in ("Greek", "Latin") for number in (1, 2)]
+    root = make(tmp_path / "in", *(f"{letter}/{at}.png" for letter in letters for at in (1, 2)))
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    told = "'character01' is the last folder of several: Greek/character01, Latin/character01; "
+    assert told in caught.value.hint
+    (warned,) = (
+        w for w in plan_from(root, tmp_path, label_folder="last").plan.warnings if "last folder" in w
+    )
+    assert shell(warned.partition("different classes: ")[2].partition("; then: ")[0], tmp_path).code == 0
+    assert {row[2] for row in rows_of(f"{root}/list.csv")} == {*letters}
+
+
+def test_the_second_parts_of_names_may_be_the_labels(tmp_path: Path) -> None:
+    names = [
+        f"{who}.{face}{at}.39.jpg" for who in ("KA", "KL") for face in ("AN", "HA", "SA") for at in (1, 2)
+    ]
+    root = make(tmp_path / "in", *names)
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert "where names begin with the label (KA, KL), make a list: " in caught.value.hint
+    made = caught.value.hint.partition("where the next part is (AN, HA, SA): ")[2].partition("; --unl")[0]
+    assert shell(made, tmp_path).code == 0
+    assert [row[2] for row in rows_of(f"{root}/list.csv")] == ["AN", "AN", "HA", "HA", "SA", "SA"] * 2
+
+
 def test_many_begins_of_labels_are_renamed_by_one_command_that_no_message_cuts() -> None:
     names = [f"{i:04}" for i in range(5_000)]
     told = shortened(names, [*names, *(f"{name}.a_{name}" for name in names)], "in")

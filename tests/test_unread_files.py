@@ -24,7 +24,7 @@ def told_of(images: list[str], files: list[str], told: tuple[str, ...] = ()) -> 
         unread.add_image(f"{path}.jpg")
     for path in files[1::2]:
         unread.add(path)
-    return [*unread.doubts(told)]
+    return [*unread.doubts(told, sorted({path.rpartition("/")[0] for path in images}))]
 
 
 @pytest.mark.parametrize("behind", [".txt", ".mat", ".jpg.json"])
@@ -42,6 +42,10 @@ def test_files_called_like_images_are_warned_of(behind: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("images", "files"),
     [
+        (["a/0", "b/0"], ["a/a.json", "b/b.json"]),  # few
+        (["a/0", "b/0", "c/0"], ["a/a.json", "b/b.json"]),
+        (["a/0", "b/0", "c/0"], ["a/README.txt", "b/README.txt", "c/notes.txt"]),
+        (["a/0", "b/0", "c/0"], [f"{name}/{at}.log" for name in "abc" for at in "12"]),
         (NAMES, [f"{name}.xmp" for name in NAMES]),  # of a photo editor
         (NAMES, [f"{name}.THM" for name in NAMES]),
         (NAMES, [f"cat/.{number}.txt" for number in range(9)]),
@@ -60,3 +64,8 @@ def test_files_in_another_folder_are_told_once() -> None:
     (told,) = told_of(NAMES, files)
     assert told.startswith("8 files called like images (labels/cat/cat0.txt, …)")
     assert told_of(NAMES, files, (f"boxes in {files[0]} are passed over",)) == []
+
+
+def test_data_of_each_folder_is_warned_of() -> None:
+    (told,) = told_of([f"{patch}/band" for patch in "abc"], [f"{patch}/labels.json" for patch in "abc"])
+    assert told.startswith("each folder of a label holds a .json of its own (a/labels.json, …): passed over")

@@ -25,6 +25,7 @@ from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
 from tfrecordcli.sources.folders.thumbnails import CopySearch
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.folders.unread_files import UnreadFiles
+from tfrecordcli.sources.folders.views import ViewSearch
 from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
 from tfrecordcli.sources.sizes_in_names import flat_sizes, folders_of_sizes, size_in
 
@@ -63,6 +64,7 @@ class Inventory:
         self._names = LabelsInNames(options.exclude)
         self._masks = MaskSearch(head, options.exclude)
         self._copies = CopySearch(head)
+        self._views = ViewSearch()
         # Names of label folders as they were met, and of the folders of splits they stand in.
         self._classes: dict[str, set[str]] = {}
         self._class_folders: set[str] = set()
@@ -86,6 +88,7 @@ class Inventory:
             if size_in(folder) and len(some := self._sized.setdefault(folder, [])) < _OF_SIZE:
                 some.append(path)
             self._copies.add(path)
+            self._views.add(path, label)
 
     def meet(self, path: str) -> None:
         """Takes in the name of an image that may not be taken."""
@@ -307,7 +310,8 @@ class Inventory:
                 f"and splits they tell: {command} reads these instead"
             )
         self.doubts += doubts_of_labels(self._label_folder, self._places)
-        self.doubts += self._unread.doubts(self.doubts)
+        self.doubts += self._views.doubts(self._root, chain.from_iterable(self._classes.values()))
+        self.doubts += self._unread.doubts(self.doubts, self._class_folders)
 
     def need_labels(self, count: int) -> None:
         """Refuses images of which none has a label, where labels are needed.

@@ -34,6 +34,9 @@ _MOST_BESIDE: Final = 5
 _WORD: Final = "[A-Za-z]+"
 _WORDS: Final = "[A-Za-z]+([ _-][A-Za-z]+)*"
 _LABEL: Final = re.compile(f"(({_WORD})(?:[ _-][A-Za-z]+)*)[^/]*[0-9][^/]*")
+# The first word, and the letters that begin the next part: `KA.AN1.39` of JAFFE is a person and a face.
+_SECOND: Final = r"[A-Za-z]+[0-9]*[._ -]([A-Za-z]+)"
+_PARTED: Final = re.compile(r"([A-Za-z]+)[0-9]*[._ -]([A-Za-z]+)(?![ _-]?[A-Za-z])[^/]*[0-9][^/]*")
 # Parts as WebDataset and img2dataset number them.
 _PART: Final = re.compile(r"(?:shard|part|chunk|batch)[-_]?[0-9]+|[0-9]{4,}", re.IGNORECASE | re.ASCII)
 _CLASS_FILE: Final = ".cls"  # as WebDataset has them
@@ -139,7 +142,20 @@ class LabelsInNames:
             rows = self._by_pattern(f"s#^[.]/((.*/)?({pattern})[^/]*[0-9][^/]*)$#\\1,\\3#p")
             what = "their first word is" if told else "names begin with the label"
             told.append(f"where {what} ({shown}), make a list: {self._list(root, 'image,label', rows)}")
+        if told and (seconds := self._second_words()):
+            shown = ", ".join(seconds[:3]) + ", …" * (len(seconds) > 3)
+            rows = self._by_pattern(f"s#^[.]/((.*/)?{_SECOND}[^/]*)$#\\1,\\3#p")
+            told.append(f"where the next part is ({shown}): {self._list(root, 'image,label', rows)}")
         return "; ".join(told)
+
+    def _second_words(self) -> list[str]:
+        """What the second parts of names begin with, where these come again behind other first words."""
+        found = [*filter(None, map(_PARTED.fullmatch, self._first))]
+        behind: dict[str, set[str]] = {}
+        for match in found:
+            behind.setdefault(match[2], set()).add(match[1])
+        is_part = len(found) == self._looked_at and 1 < len(behind) <= self._looked_at // 2
+        return sorted(behind) if is_part and all(len(firsts) > 1 for firsts in behind.values()) else []
 
     def _hint_of_parts(self, root: str) -> str:
         parts = parts_of_names(self._first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final
 
@@ -13,6 +14,10 @@ from tfrecordcli.split_words import parse_split, split_of
 from tfrecordcli.storage.uris import is_remote
 
 _TOLD: Final = 3
+# Classes that have a number in the folder above, as Omniglot's characters in each alphabet.
+_NUMBERED: Final = re.compile(
+    r"(?:char(?:acter)?|letter|glyph|class|category|type|kind)[ _-]?[0-9]+", re.IGNORECASE
+)
 
 Folder = tuple[str, ...]
 
@@ -133,7 +138,8 @@ def _shared(folders: Collection[Folder]) -> dict[str, list[Folder]]:
 
     Names of classes below subjects, recordings or years stand again in each of these, and at one depth, or
     no others stand beside them: of each shared name all folders are at one depth, in folders of different
-    names, and more names of one folder alone are less deep.
+    names, and more names of one folder alone are less deep. Classes that are but
+    numbered are details wherever they stand.
     """
     named: dict[str, list[Folder]] = {}
     for folder in sorted(filter(None, folders)):
@@ -142,6 +148,8 @@ def _shared(folders: Collection[Folder]) -> dict[str, list[Folder]]:
     several = {name: found for name, found in named.items() if len(found) > 1}
     if not all(map(_is_detail, several.values())):
         return {}
+    if several and all(map(_NUMBERED.fullmatch, named)):
+        return several
     least = min((len(found[0]) for found in several.values()), default=0)
     return several if sum(len(folder) < least for folder in alone) > len(several) else {}
 

@@ -21,6 +21,9 @@ _ENDING: Final = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}")
 _MOST: Final = 50  # endings
 # What cameras and programs put beside photos, and tells of nothing that these show.
 _OF_PROGRAMS: Final = frozenset({".aae", ".thm", ".xmp", ".pp3", ".md5", ".sha1", ".sha256"})
+# Data that may describe a folder, unless it is called like what people write for people.
+_DATA: Final = frozenset({".json", ".csv", ".tsv", ".txt", ".xml", ".yaml", ".yml", ".mat"})
+_FOR_PEOPLE: Final = re.compile("(?:read|about|licen[cs]e|notes?|source|credits?|url).*", re.IGNORECASE)
 _LOOKED_AT: Final = 1_000  # names of images, and of files of one kind
 _SOME: Final = 3  # files called like images
 
@@ -33,6 +36,7 @@ class UnreadFiles:
         self._images: set[str] = set()  # names, with and without their endings, of the first ones
         self._files: dict[str, dict[str, str]] = {}  # the first ones, by ending and name without it
         self._counts = Counter[str]()  # of files by their endings
+        self._by_folder: dict[str, dict[str, list[str]]] = {}  # data, by ending and folder, the first ones
         self._alike: dict[str, set[str]] = {}  # by ending, the names that images have, too
 
     def add(self, path: str) -> None:
@@ -51,6 +55,11 @@ class UnreadFiles:
     def _add_file(self, path: str, stem: str, ending: str) -> None:
         """Takes in one that may be called like an image."""
         self._counts[ending] += 1
+        if ending in _DATA and not _FOR_PEOPLE.fullmatch(stem):
+            folders = self._by_folder.setdefault(ending, {})
+            folder = path.rpartition("/")[0]
+            if folder in folders or len(folders) < _LOOKED_AT:
+                folders.setdefault(folder, []).append(path)
         files = self._files.setdefault(ending, {})
         if len(files) < _LOOKED_AT:
             files.setdefault(stem, path)
@@ -66,11 +75,12 @@ class UnreadFiles:
         for ending, files in self._files.items():
             self._alike.setdefault(ending, set()).update(files.keys() & names)
 
-    def doubts(self, told: Collection[str]) -> Iterator[str]:
+    def doubts(self, told: Collection[str], folders: Collection[str]) -> Iterator[str]:
         """What is said of them.
 
         Args:
           told: what is said of files already.
+          folders: those of the images that have labels.
         """
         if self._of_images:
             files = plural(len(self._of_images), "file")
@@ -91,3 +101,12 @@ class UnreadFiles:
                 "whatever they tell of these: a CSV that lists the images has it in columns; "
                 f"{leaves_out} where nothing of it is wanted"
             )
+        for ending, by_folder in self._by_folder.items():
+            own = [by_folder.get(folder, []) for folder in sorted(folders)[:_LOOKED_AT]]
+            is_one_each = len(own) >= _SOME and all(len(paths) == 1 for paths in own)
+            if is_one_each and not any(ending in doubt for doubt in told):
+                example = ascii(own[0][0])[1:-1]
+                yield (
+                    f"each folder of a label holds a {ending} of its own ({example}, …): passed over, "
+                    "whatever it tells of the images; a CSV that lists these has that in columns"
+                )

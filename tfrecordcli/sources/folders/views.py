@@ -1,0 +1,73 @@
+"""Folders that hold the same things in several views, and are no classes: `left` and `right`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.folders.tree import joined
+from tfrecordcli.units import some_of
+
+# How cameras, times, wavelengths, resolutions and steps of a restoration are called.
+_VIEW: Final = re.compile(
+    "left|right|cent(?:er|re)|front|rear|back|side|top|bottom|disp(?:arity)?|depth|normals?"
+    "|rgb|ir|nir|infrared|thermal|tir|visible|vis|lwir|swir|gr[ae]y|colou?r"
+    "|before|after|pre|post|(?:t|time|im|img|image)_?[0-9]|[ab]"
+    "|[hl]r(?:_?x[0-9])?|high|low|noisy|clean|denoised|blur(?:red|ry)?|sharp|haz[ey]|clear|rain[sy]?|norain"
+    "|inputs?|outputs?|targets?|gts?|ground_?truth|labels?|masks?|ref(?:erence)?|source|src|edited|raw"
+    "|orig(?:inals?)?|degraded|restored",
+    re.IGNORECASE | re.ASCII,
+)
+_LOOKED_AT: Final = 200  # names of each folder
+_SOME: Final = 3
+_NEARLY_ALL: Final = 0.9
+
+
+class ViewSearch:
+    """The first names in label folders that are called so."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, set[str]] = {}  # by label
+        self._folders: dict[str, str] = {}  # one of each label
+        self._is_other = False
+
+    def add(self, path: str, label: str) -> None:
+        """Takes in an image.
+
+        Args:
+          path: relative to the folder that is listed.
+          label: its own.
+        """
+        if self._is_other:
+            return
+        if label not in self._names and not _VIEW.fullmatch(label):
+            self._is_other = True
+            return
+        names = self._names.setdefault(label, set())
+        if len(names) < _LOOKED_AT:
+            folder, _, name = path.rpartition("/")
+            self._folders.setdefault(label, folder)
+            names.add(name.rpartition(".")[0])
+
+    def doubts(self, root: str, splits: Iterable[str]) -> Iterable[str]:
+        """What is said of them, where all labels are called so and have images of the same names.
+
+        Args:
+          root: the folder that is listed.
+          splits: the words of these that images have.
+        """
+        if self._is_other or len(self._names) < 2:
+            return
+        common = set.intersection(*self._names.values())
+        if len(common) < max(_SOME, _NEARLY_ALL * max(map(len, self._names.values()))):
+            return
+        labels = sorted(self._names)
+        one = joined(root, self._folders[labels[0]])
+        command = command_line(["tfrec", "convert", as_path(one)])
+        alone = f": {command} OUTPUT_DIR --unlabelled keep takes those of one" * (not any(splits))
+        yield (
+            f"the labels {some_of(labels)} are called like views of the same things, and their images have "
+            f"the same names ({min(common)}, …): are these classes? a record holds one image{alone}"
+        )
