@@ -16,6 +16,7 @@ from tfrecordcli.sources.misread.circles import need_no_circles, told_circles
 from tfrecordcli.sources.misread.headers import need_header
 from tfrecordcli.sources.misread.images import need_column_of_images, told_image_for_header
 from tfrecordcli.sources.misread.images_in_a_field import need_one_image_a_field
+from tfrecordcli.sources.misread.images_left_out import need_no_pairs, told_images_left_out
 from tfrecordcli.sources.misread.images_side_by_side import need_one_image_a_row
 from tfrecordcli.sources.misread.label_files import told_label_files
 from tfrecordcli.sources.misread.labels import need_plain_labels
@@ -61,6 +62,7 @@ def need_plain(sample: Sample, rows: RowFile, root: str) -> None:
     need_one_image_a_field(sample, rows, root)
     need_whole_paths(sample, rows, root)
     need_one_image_a_row(sample, rows)
+    need_no_pairs(sample, rows)
     need_known_splits(sample, rows)
     need_no_merged_splits(sample, rows)
     need_no_merged_groups(sample, rows)
@@ -96,6 +98,7 @@ def doubts_of(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
     if not shape.header:
         return
     yield from told_image_for_header(sample, rows, root)
+    yield from told_images_left_out(sample, rows, root)
     yield from _split_doubt(sample, rows)
     yield from told_merged_groups(sample, rows)
     if shape.boxes is not None:

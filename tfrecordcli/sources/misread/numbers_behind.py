@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,12 +11,12 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.boxes.words import BOX_ROWS
-from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.image_paths import PathRules
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.misread.boxes_behind import boxes_behind
 from tfrecordcli.sources.misread.header_of_targets import header_of_targets
+from tfrecordcli.sources.misread.images_behind import need_no_images_behind
 from tfrecordcli.sources.misread.sizes_behind import size_behind
 from tfrecordcli.sources.proposals.names_of_numbers import (
     CORNERS,
@@ -36,9 +35,6 @@ _SIDES: Final = 4
 _PART: Final = 10  # rows, of which a value in all but one tells nothing
 _BY_CHANCE: Final = 4  # rows that have one twice in columns of two things
 _SOME_ROWS: Final = 3  # that show what a column holds
-# A log of Udacity's driving simulator.
-_CAMERAS: Final = ("center", "left", "right")
-_DRIVEN: Final = ("steering", "throttle", "brake", "speed")
 _ALL_LABELS: Final = "--task classification takes all of them for labels"
 _Columns = Sequence[tuple[str, ...]]
 
@@ -52,13 +48,8 @@ def need_labels_behind(sample: Sample, rows: RowFile, root: str) -> None:
     Raises:
       InputError: with the command that writes a header, and what takes them for labels all the same.
     """
+    need_no_images_behind(sample, rows)
     labels, columns = _behind(sample, rows)
-    images = next((column for column in columns if all(map(IMAGE_EXTENSION.search, column))), None)
-    if images is not None and len(columns) > 1:
-        raise InputError(
-            f"each row names a further image behind the first, as {images[0]}",
-            f"{_further_images(sample, columns, rows.name)}; --label-type name takes all of them for labels",
-        )
     numbers = sum(map(are_numbers, columns))
     if numbers >= _SIDES:
         if not _are_alike(labels):
@@ -148,20 +139,6 @@ def _behind(sample: Sample, rows: RowFile) -> tuple[Sequence[Sequence[str]], _Co
 def _are_alike(labels: Sequence[Sequence[str]], least: int = 1) -> bool:
     """Whether all rows have as many fields, and there are at least so many rows."""
     return len(labels) >= least and len(set(map(len, labels))) == 1
-
-
-def _further_images(sample: Sample, columns: _Columns, name: str) -> str:
-    """A hint with the command that writes a header, that of a log of Udacity's simulator where it is one."""
-    firsts = [next(uri for _, uri, labels in sample.words if labels), *(column[0] for column in columns)]
-    cameras = [re.split(r"[/\\]", first)[-1].partition("_")[0] for first in firsts[: len(_CAMERAS)]]
-    if (
-        tuple(cameras) == _CAMERAS
-        and len(firsts) == len(_CAMERAS + _DRIVEN)
-        and all(map(are_numbers, columns[2:]))
-    ):
-        how = "convert that with --columns image_uri=center,label=steering --task regression"
-        return f"{made_by(','.join(_CAMERAS + _DRIVEN), as_commas(sample.shape.delimiter), name)}, and {how}"
-    return "write a header that says which column is the image and which the label, as image,other,label"
 
 
 def _may_be_a_set(columns: _Columns) -> bool:

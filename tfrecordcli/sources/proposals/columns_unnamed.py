@@ -47,6 +47,7 @@ from tfrecordcli.sources.proposals.images_beside_ids import images_beside_ids_hi
 from tfrecordcli.sources.proposals.images_in_another_list import images_in_another_list_hint
 from tfrecordcli.sources.proposals.images_in_columns import (
     classes_above_images,
+    pairs_hint,
     row_of_each,
     rows_of_images,
 )
@@ -277,6 +278,7 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
         )
     of_columns = header, columns, unread.name, unread.delimiter
     several = rows_of_images(*of_columns) or classes_above_images(*of_columns)
+    several = several or pairs_hint(unread, first.column)
     if several and "image_uri" not in dict(given):
         return several
     images = [name for name, fields in columns.items() if hold_paths(fields)]

@@ -1,4 +1,4 @@
-"""Rows of several images, each with a label of its own: `Photo OD,Photo OS,Finding OD,Finding OS`."""
+"""Rows of several images, each with a label (`Photo OD,Photo OS,Finding OD,Finding OS`), and of pairs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.column_words import columns_option, looks_like_image
+from tfrecordcli.sources.column_words import IMAGE_EXTENSION, columns_option, looks_like_image
 from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.pairs_of_images import ONE_IMAGE, images_alone, told_pairs
 from tfrecordcli.sources.pandas_commands import changed
 from tfrecordcli.sources.proposals.columns import propose_columns
 from tfrecordcli.sources.proposals.image_columns import images_in, is_called_image
 from tfrecordcli.sources.proposals.number_names import is_id
+from tfrecordcli.sources.proposals.table import column_of
 from tfrecordcli.sources.proposals.unread import Unread
 from tfrecordcli.units import some_of
 
@@ -118,6 +120,23 @@ def classes_above_images(
         f"where {some_of(header)} are the labels of the images below them, write a row of each"
         f"{': ' * bool(command)}{command}; {alone} --unlabelled keep reads {header[0]} alone"
     )
+
+
+def pairs_hint(unread: Unread, label: str) -> str:
+    """A hint with the command for rows that tell something of two images; empty where that is not certain.
+
+    Args:
+      label: the column of what they tell; empty: there is none.
+    """
+    header, table = unread.header, unread.table
+    fields = {i: column_of(table, i) for i, each in enumerate(header) if each not in ("", label)}
+    images = [i for i, each in fields.items() if each and all(map(IMAGE_EXTENSION.search, each))]
+    if not label or len(images) <= 1:
+        return ""
+    one, other, place = *images[:2], header.index(label)
+    pairs = told_pairs((row[one], row[other], row[place]) for row in table if len(row) >= len(header))
+    alone = images_alone(images, None, unread.name, unread.delimiter, has_header=True)
+    return f"its rows are pairs of images: {pairs}; {ONE_IMAGE}: {alone}" if pairs else ""
 
 
 def _pairs(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
+from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.label_fields import is_flag
 from tfrecordcli.sources.proposals.captions import are_read
 from tfrecordcli.sources.proposals.label_names import (
@@ -79,6 +80,8 @@ def _rank(columns: Columns, number: int, kinds: int) -> Rank | None:
     name, fields = columns.names[number], columns.fields[number]
     if is_beside_target(name) or chooses_rows(name):
         return Rank.BESIDE
+    if all(map(IMAGE_EXTENSION.search, fields)):
+        return None
     if is_of_sequences(name) or are_read(name, fields) or are_dates(fields):
         return None
     is_number = all(map(NUMBER.fullmatch, fields))
