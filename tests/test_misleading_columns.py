@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from boxing import boxes_of, photos, records, write
-from converting import convert_json, jpeg, shell, tfrec
+from converting import convert_json, jpeg, manifest, shell, tfrec
 
 from tfrecordcli.sources.proposals.missing_images import missing_hint
 
@@ -440,6 +440,24 @@ def test_a_name_with_a_blank_has_no_label_before_it(tmp_path: Path) -> None:
     folder = photos(tmp_path / "in", "my a.png", "a.png")
     refused = tfrec("convert", write(folder, "my a.png\n", "l.txt"), tmp_path / "out")
     assert "its rows name images and nothing else" in refused.err
+
+
+@pytest.mark.parametrize("row", ["{0}/v_{0}_{1}.avi {1}\r\n", "{0}/v_{0}_{1}.mp4\n"])
+@pytest.mark.parametrize("frames", ["jpegs/v_{0}_{1}", "jpegs/{0}/v_{0}_{1}", ""])
+def test_a_list_of_videos_becomes_one_of_their_frames(row: str, frames: str, tmp_path: Path) -> None:
+    videos = [(label, number) for label in ("Biking", "Diving") for number in (1, 2)]
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "lists" / "l.txt").write_bytes("".join(row.format(*video) for video in videos).encode())
+    for video in videos:
+        photos(tmp_path / frames.format(*video), "1.png", "2.png")
+    error = convert_json("lists/l.txt", "out", cwd=tmp_path)["error"]
+    assert "its rows name videos (Biking/v_Biking_1" in error["message"]
+    command, _, told = error["hint"].removeprefix("make a CSV of it: ").partition("; --split-by video")
+    assert bool(told) == bool(frames)
+    if frames:
+        assert shell(command, tmp_path).code == 0
+        done = convert_json("lists/l-as-csv.csv", "out", "--split-by", "video", cwd=tmp_path)
+        assert (done["records"], [*manifest(tmp_path / "out")["labels"]]) == (8, ["Biking", "Diving"])
 
 
 @pytest.mark.parametrize(("header", "is_made"), [("Ahorn,Birke", True), ("Photo A,Photo B", False)])

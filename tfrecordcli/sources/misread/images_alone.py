@@ -15,6 +15,7 @@ from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by
 from tfrecordcli.sources.misread.label_files import names_images_alone
+from tfrecordcli.sources.misread.videos import need_no_videos
 from tfrecordcli.sources.parts_of_names import parts_of_names
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.storage.uris import is_remote
@@ -63,6 +64,7 @@ def need_labels(sample: Sample, rows: RowFile) -> None:
         return
     paths = [uri.replace("\\", "/") for _, uri, _ in sample.words]
     folder = os.path.dirname(rows.name)
+    need_no_videos(paths, rows.name, rows.options.image_root or os.path.abspath(folder))
     if all(map(_NUMBER_FIRST.fullmatch, paths)):
         raise _behind_numbers(paths, rows.name)
     if all(_is_behind_a_word(path, folder) for path in paths[:_LOOKED_AT]):

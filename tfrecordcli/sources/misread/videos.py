@@ -1,0 +1,75 @@
+"""Lists of videos whose frames are images in folders that are called like them, as those of UCF101 are."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.column_words import IMAGE_EXTENSION
+from tfrecordcli.sources.made_list import made_by
+from tfrecordcli.sources.proposals.missing_images import folders_in
+
+# A path, maybe with the number of its class behind it.
+_VIDEO: Final = re.compile(
+    r"(.+)\.(?:avi|mp4|mov|mkv|webm|mpe?g|wmv|flv|m4v)(?:[ \t]+[0-9]+)?", re.IGNORECASE
+)
+_LOOKED_FOR: Final = 20  # videos
+# The class is the folder of the video; paths of frames are relative to the folder of the list.
+_ROWS: Final = (
+    "import csv, os, sys; n, d = sys.argv[1:]; w = csv.writer(sys.stdout); "
+    'w.writerow(["image", "label", "video"]); p = [l.replace(chr(92), "/").strip().rsplit(".", 1)[0] '
+    'for l in open(n, encoding="utf-8-sig") if l.strip()]; '
+    'w.writerows(["/".join([d, FOLDER, f]), v.split("/")[-2], v] for v in p '
+    "for f in sorted(os.listdir(os.path.join(os.path.dirname(n), d, FOLDER))) "
+    'if f.lower().endswith((".jpg", ".jpeg", ".png", ".bmp", ".webp")))'
+)
+
+
+def need_no_videos(paths: Sequence[str], name: str, root: str) -> None:
+    """Refuses rows that name videos.
+
+    Args:
+      paths: what the rows of a list have.
+      name: of the list.
+      root: local folder that relative paths are relative to.
+
+    Raises:
+      InputError: with the command that makes a row of each frame, where folders of them are found.
+    """
+    found = [match[1] for match in map(_VIDEO.fullmatch, paths) if match]
+    if not found or len(found) < len(paths):
+        return
+    what = f"its rows name videos ({paths[0]}), and a record holds an image"
+    for folder, code in _places(found, root):
+        there = os.path.relpath(folder, os.path.dirname(name) or ".")
+        command = shlex.join(["python", "-c", _ROWS.replace("FOLDER", code)])
+        made = made_by("", f"{command} {{name}} {shlex.quote(there)}", name)
+        raise InputError(
+            f"{what}: their frames are in folders of these names in {there}",
+            f"{made}; --split-by video keeps the frames of one in one split",
+        )
+    raise InputError(what, "take frames out of them, and write the path of each with its label")
+
+
+def _places(videos: Sequence[str], root: str) -> Iterator[tuple[str, str]]:
+    """Folders that hold one with frames for each of the first videos, and Python for the name of that."""
+    if not all("/" in video for video in videos):
+        return
+    above = os.path.dirname(root)
+    for folder in dict.fromkeys(chain([root], folders_in(root), [above], folders_in(above))):
+        for code, name in (("v", str), ('v.split("/")[-1]', os.path.basename)):
+            if all(_has_frames(os.path.join(folder, name(video))) for video in videos[:_LOOKED_FOR]):
+                yield folder, code
+
+
+def _has_frames(folder: str) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return any(IMAGE_EXTENSION.search(entry.name) for entry in entries)
+    except OSError:
+        return False
