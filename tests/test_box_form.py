@@ -16,6 +16,7 @@ from PIL import Image
 
 from tfrecordcli.boxes import box_text, image_text
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources import sample
 from tfrecordcli.sources.boxes.fit import Numbers, have_areas_of_corners
 from tfrecordcli.sources.misread.corners_as_centers import told_corners
 
@@ -111,6 +112,54 @@ def test_boxes_that_only_fit_in_the_other_form_are_refused(
     assert {name: boxes_of(found[name])[0][1] for name in NAMES} == {
         name: pytest.approx(box, abs=0.01) for name, box in zip(NAMES, CORNERS, strict=True)
     }
+
+
+@pytest.mark.parametrize("rows_looked_at", [1000, 4])
+def test_images_without_a_box_tell_nothing_of_the_form(
+    rows_looked_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sample, "MOST_ROWS", rows_looked_at)
+    photos(tmp_path, *NAMES, *(f"{number}.png" for number in range(9)))
+    empty = "".join(f"{number}.png,,\n" for number in range(9))
+    head, *rows = whole(CORNERS).splitlines(keepends=True)
+    done = tfrec("convert", write(tmp_path, "".join([head, empty, *rows])), tmp_path / "out")
+    assert (done.code, "nearly all fit as xmin, ymin, xmax, ymax" in done.err) == (2, True), done
+    _, *rows = whole(EXTENTS).splitlines(keepends=True)
+    convert(write(tmp_path, "".join([head, empty, *rows])), tmp_path / "out")
+    assert manifest(tmp_path / "out")["boxes"]["stored"] == len(EXTENTS)
+
+
+@pytest.mark.parametrize("orientation", [1, 6])
+@pytest.mark.parametrize("kind", ["JPEG", "PNG"])
+def test_only_an_image_that_exif_turns_holds_boxes_of_its_turned_frame(
+    kind: str, orientation: int, tmp_path: Path
+) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    for name in NAMES:
+        more = {"exif": exif} if orientation != 1 else {}
+        Image.new("RGB", (80, 40)).save(tmp_path / name, kind, **more)
+    # As extents all of them lie within 40 x 80 pixels, and none within 80 x 40.
+    boxes = [(2, 20 + i, 30, 36) for i in range(5)]
+    done = tfrec("convert", write(tmp_path, four("x,y,w,h", boxes)), tmp_path / "out")
+    assert done.code == (2 if orientation == 1 else 0), done
+
+
+@pytest.mark.parametrize(("beyond", "options"), [(5, []), (4, []), (5, ["--box-format", "xywh"])])
+def test_many_boxes_that_are_cut_at_the_edges_are_warned_of(
+    beyond: int, options: list[str], tmp_path: Path
+) -> None:
+    photos(tmp_path, *NAMES)
+    boxes = [(70, 2 + i, 13, 3) for i in range(beyond)] + [(1, 2 + i, 20, 5) for i in range(10)]
+    done = convert_json(write(tmp_path, four("x,y,w,h", boxes)), tmp_path / "out", *options)
+    told = [each for each in done["warnings"] if "reached beyond their images" in each]
+    if (beyond, options) != (5, []):
+        assert not told
+        return
+    assert told[0].startswith("5 of 15 boxes reached beyond their images")
+    sheet = told[0].partition("(")[2].partition(")")[0]
+    assert shell(sheet, tmp_path).code == 0
+    assert (tmp_path / "boxes.png").is_file()
 
 
 # One box in twelve without a width, beyond its image, or turned.

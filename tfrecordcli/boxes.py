@@ -136,6 +136,11 @@ def parts_of(field: str) -> tuple[str, list[str]]:
     return image, boxes
 
 
+def has_boxes(field: str) -> bool:
+    """Whether the field of an image has a box in it, and does not only tell of the image, or nothing."""
+    return MARK in field[1:]
+
+
 def texts_of_image(image: str) -> tuple[str, str, str, str]:
     """(width, height, unit, number) that the part of the field tells of an image; "": nothing.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -26,6 +27,9 @@ from tfrecordcli.workdir.rejects import ProblemList
 
 # Names of labels that a result carries for showing.
 _SHOWN_LABELS = 20
+# Whoever guesses at what is hidden draws some boxes beyond the edges; of so many something may be wrong.
+_SOME_CUT = 5
+_SHARE_CUT = 0.25
 
 
 def planned(
@@ -157,7 +161,8 @@ def finished(
         for name, counts in splits.items()
         if name != NO_SPLIT and not counts["records"] and counts["rows"] > counts["discarded"]
     ]
-    warnings = (*manifest.warnings, *(f"{name} had rows but got no record" for name in empty))
+    told = (f"{name} had rows but got no record" for name in empty)
+    warnings = (*manifest.warnings, *told, *_cut(output, options, manifest))
     good = options.run.allows_rejects(rejected, manifest.rows) and not empty and manifest.records
     return _result(
         status,
@@ -180,6 +185,19 @@ def finished(
         mend_command=mend_command if manifest.reasons.keys() - RECORD_REASONS else "",
         labels=tuple(manifest.labels)[:_SHOWN_LABELS],
     )
+
+
+def _cut(output: Place, options: ConvertOptions, manifest: Manifest) -> Iterable[str]:
+    """That many boxes were cut at the edges of their images, where nobody said what their numbers are."""
+    boxes, read = manifest.boxes, options.read
+    if boxes is None or read.box_format is not None or read.box_unit != "auto":
+        return
+    if boxes.clipped >= _SOME_CUT and boxes.clipped > _SHARE_CUT * boxes.stored:
+        yield (
+            f"{boxes.clipped:,} of {plural(boxes.stored, 'box', 'boxes')} reached beyond their images, and "
+            f"are cut at the edges: look at some (tfrec inspect {shlex.quote(str(output))} --sheet "
+            "boxes.png); where they are wrong, --box-format and --box-unit say what their numbers are"
+        )
 
 
 def _result(

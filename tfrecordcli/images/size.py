@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 import io
+from typing import Final
 
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
 from tfrecordcli.images import jpeg, png
+from tfrecordcli.images.exif import read_exif
 from tfrecordcli.images.headers import read_webp
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded
 from tfrecordcli.images.sniff import UNSIGNED_FORMATS, pillow_formats
 from tfrecordcli.reasons import Rejected
+
+# Its chunk, and the text in which ImageMagick wrote it before there was one.
+_EXIF_OF_PNG: Final = (b"eXIf", b"Raw profile type")
+_QUARTER_TURNS: Final = range(5, 9)
+
+
+def may_be_turned(data: bytes) -> bool:
+    """Whether EXIF may turn an image file by a quarter; False only of a JPEG or PNG that has no such EXIF.
+
+    Raises:
+      Rejected: it is a JPEG that cannot be read.
+    """
+    if data.startswith(png.SIGNATURE):
+        return any(mark in data for mark in _EXIF_OF_PNG)
+    if not data.startswith(jpeg.SIGNATURE):
+        return True
+    with guarded(Rejected("unknown_format")), JpegImageFile(io.BytesIO(data)) as photo:
+        return read_exif(photo.info.get("exif", b"")).orientation in _QUARTER_TURNS
 
 
 def read_size(data: bytes) -> tuple[str, int, int]:

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfrecordcli.boxes import Unit
+from tfrecordcli.boxes import Unit, has_boxes
 from tfrecordcli.dataset.boxes_left_out import rows_of
 from tfrecordcli.dataset.checksummed_json import crc32c_of, dump
 from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
@@ -125,7 +125,7 @@ def _unit_of(
         return "pixels", []
     if options.read.box_unit != "auto":
         return options.read.box_unit, []
-    images = ((row.image_uri, row.boxes) for row in done.sample)
+    images = ((row.image_uri, row.boxes) for row in done.sample if has_boxes(row.boxes))
     return unit_of(shape.boxes.extremes, images, source.image_root, source.rows.name)
 
 

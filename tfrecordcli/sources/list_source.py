@@ -13,7 +13,7 @@ from itertools import chain, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from tfrecordcli.boxes import Unit
+from tfrecordcli.boxes import Unit, has_boxes
 from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
@@ -176,7 +176,7 @@ def _need_pixels(own: OwnList, source: Source) -> None:
     shape, records = source.rows.read_records()
     with closing(records):
         rows = starmap(source.rows.parser(shape), records)
-        images = ((row.image_uri, row.boxes) for row in rows if row.boxes)
+        images = ((row.image_uri, row.boxes) for row in rows if has_boxes(row.boxes))
         need_pixels(own.pixels, images, source.image_root, source.rows.name)
 
 

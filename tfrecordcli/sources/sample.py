@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import dropwhile, islice
@@ -51,6 +51,20 @@ class Sample:
         }
 
 
+def later_rows(rows: RowFile) -> Iterator[list[str]]:
+    """The fields of the rows behind those of the sample, as it has them."""
+    shape, records = rows.read_records()
+    with closing(records):
+        yield from _table(shape, (fields for _, fields in islice(records, MOST_ROWS, None)))
+
+
+def _table(shape: CsvShape, records: Iterable[list[str] | Malformed]) -> Iterator[list[str]]:
+    for record in records:
+        if not isinstance(record, Malformed):
+            fields = [field.strip() for field in record]
+            yield within(fields, len(shape.header)) if shape.header else fields
+
+
 def sample_of(rows: RowFile) -> Sample:
     """The first 1,000 rows.
 
@@ -61,9 +75,7 @@ def sample_of(rows: RowFile) -> Sample:
     with closing(records):
         read = list(dropwhile(lambda record: isinstance(record[1], Malformed), islice(records, MOST_ROWS)))
     lines = [line for line, _ in read[:2]] or [1]
-    table = [[field.strip() for field in fields] for _, fields in read if not isinstance(fields, Malformed)]
-    if shape.header:
-        table = [within(fields, len(shape.header)) for fields in table]
+    table = list(_table(shape, (fields for _, fields in read)))
     words = []
     for fields in table:
         try:

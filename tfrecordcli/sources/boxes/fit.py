@@ -11,9 +11,18 @@ from tfrecordcli.sources.boxes.columns import BoxFormat
 Numbers = tuple[float, float, float, float]
 Size = tuple[float, float]  # width and height, in the unit of the boxes
 
+
+class FixedSize(tuple[int, int]):
+    """Width and height of an image file that no EXIF turns: its boxes were drawn in no other frame."""
+
+    __slots__ = ()
+
+
 # Of true extents a few reach beyond their image, and so many of any boxes say something.
 SHARE_BEYOND: Final = 0.25
 SOME_BEYOND: Final = 3
+# So many of extents that a turned image would hold.
+_SOME_OUTSIDE: Final = 5
 # Boxes with an area that tell something, and how exact an area is.
 _SOME_AREAS: Final = 3
 _ROUNDED: Final = 1e-6
@@ -49,20 +58,24 @@ def are_corners(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
     """Whether boxes that are taken for x, y, width, height are xmin, ymin, xmax, ymax.
 
     As extents a quarter of them reach beyond their images; as corners nearly all fit, and some have an area.
+    Where a turned image could hold those extents, no EXIF turns it, and a few more than of others do.
 
     Args:
       boxes: each with the size of its image, as stored or as Exif turns it: lists have either.
     """
-    known = beyond = 0
+    known = beyond = outside = 0
 
     def fit() -> Iterator[bool]:
-        nonlocal known, beyond
+        nonlocal known, beyond, outside
         for (a, b, c, d), size in boxes:
             known += a < c and b < d
             beyond += a < c and b < d and not fits(a + c, b + d, size)
+            outside += a < c and b < d and not _ends_within(a + c, b + d, size)
             yield a <= c and b <= d and fits(c, d, size)
 
-    return nearly_all(fit()) and beyond > SHARE_BEYOND * known
+    if not nearly_all(fit()):
+        return False
+    return beyond > SHARE_BEYOND * known or (outside >= _SOME_OUTSIDE and outside > SHARE_BEYOND * known)
 
 
 def are_extents(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
@@ -175,6 +188,13 @@ def fits(right: float, bottom: float, size: Size) -> bool:
     """Whether a box ends within its image, stored or turned."""
     width, height = map(reach, size)
     return (right <= width and bottom <= height) or (right <= height and bottom <= width)
+
+
+def _ends_within(right: float, bottom: float, size: Size) -> bool:
+    """Whether a box ends within its image, which may be turned only where EXIF may do so."""
+    if isinstance(size, FixedSize):
+        return right <= reach(size[0]) and bottom <= reach(size[1])
+    return fits(right, bottom, size)
 
 
 def reach(side: float) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from tfrecordcli.boxes import MARK, parts_of, texts_of_box
+from tfrecordcli.boxes import has_boxes, parts_of, texts_of_box
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.boxes.fit import (
@@ -210,7 +210,7 @@ _MAY_BE_OTHERS: Final[Mapping[BoxFormat, Callable[[Sequence[Numbers]], bool]]] =
 
 def _numbers(text: str, form: BoxFormat) -> Iterator[Numbers]:
     """The boxes of a field, which has them as corners, as their list has them."""
-    for box in parts_of(text)[1] if MARK in text[1:] else ():
+    for box in parts_of(text)[1] if has_boxes(text) else ():
         corners, _ = texts_of_box(box)
         if len(corners) == 4:
             a, b, c, d = map(float, corners)

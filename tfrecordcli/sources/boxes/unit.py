@@ -11,6 +11,7 @@ from tfrecordcli.boxes import Unit, parts_of, texts_of_image
 from tfrecordcli.errors import InputError, TfrecError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import Extremes
+from tfrecordcli.sources.boxes.fit import FixedSize
 from tfrecordcli.storage.reading import read_image
 from tfrecordcli.storage.uris import is_remote
 
@@ -97,12 +98,12 @@ def listed_size(boxes: str) -> tuple[int, int] | None:
 
 
 def sizes_of(images: Iterable[_Image], root: str) -> Iterator[tuple[_Image, tuple[int, int]]]:
-    """The first images of a list that can be read here, with width and height; a few are tried.
+    """The first images of a list that can be read here, with width and height; a few are tried, each once.
 
     A store or host that fails once is not asked again: each try may take seconds.
     """
     failed: set[str] = set()
-    for image in islice(images, LOOKED_AT):
+    for image in islice(_first_of_each(images), LOOKED_AT):
         host = "/".join((image[0] if is_remote(image[0]) else root).split("/", 3)[:3])
         if host in failed:
             continue
@@ -113,6 +114,15 @@ def sizes_of(images: Iterable[_Image], root: str) -> Iterator[tuple[_Image, tupl
             continue
         if size is not None:
             yield image, size
+
+
+def _first_of_each(images: Iterable[_Image]) -> Iterator[_Image]:
+    """The first entry of each image: a list may have one for each of its boxes."""
+    met: set[str] = set()
+    for image in images:
+        if image[0] not in met:
+            met.add(image[0])
+            yield image
 
 
 def size_of_image(image: _Image, root: str) -> tuple[int, int] | None:
@@ -137,10 +147,12 @@ def _size_of(image: _Image, root: str) -> tuple[int, int] | None:
     listed = listed_size(boxes)
     if listed is not None:
         return listed
-    from tfrecordcli.images.size import read_size  # loads NumPy, which whoever plans can do without
+    # Loads NumPy, which whoever plans can do without.
+    from tfrecordcli.images.size import may_be_turned, read_size
 
     try:
-        _, height, width = read_size(read_image(uri, root, _MOST_BYTES))
+        data = read_image(uri, root, _MOST_BYTES)
+        _, height, width = read_size(data)
+        return (width, height) if may_be_turned(data) else FixedSize((width, height))
     except Rejected:
         return None
-    return width, height

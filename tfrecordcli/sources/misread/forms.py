@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
+from tfrecordcli.boxes import has_boxes
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.boxes.fit import Size
@@ -33,7 +34,7 @@ from tfrecordcli.sources.misread.corners_as_centers import told_corners
 from tfrecordcli.sources.misread.squashed import need_no_squashed
 from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.row import Row
-from tfrecordcli.sources.sample import Sample
+from tfrecordcli.sources.sample import Sample, later_rows
 
 _CENTERS: Final = (
     "x and y are taken for the corner of a box, and may be its centre, as in YOLO: --box-format center_xywh "
@@ -61,9 +62,8 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
     is_given = options.box_format == "xyxy"
     if form is None and not may_be_thousandths and not is_given:
         return []
-    parse = replace(rows, features=()).parser(sample.shape)  # of the box alone
-    parsed = [parse(0, list(fields)) for fields in sample.table]
-    images = [(row.image_uri, row.boxes) for row in parsed if row.boxes]
+    sample, parsed = _with_boxes(sample, rows)
+    images = [(row.image_uri, row.boxes) for row in parsed]
     are_pixels = options.box_unit == "pixels" or (options.box_unit == "auto" and boxes.extremes.most > 2)
     originals = _originals(sample, parsed) if are_pixels and boxes.size is None else {}
     try:
@@ -90,6 +90,25 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
     of_originals = _of_originals(originals, sample, images, root)
     pairs = told_pairs(images, sample, rows) if is_given else []
     return [*([_CENTERS] if is_doubted else []), *corners, *pairs, *of_originals]
+
+
+def _with_boxes(sample: Sample, rows: RowFile) -> tuple[Sample, list[Row]]:
+    """The sample without rows that have no box, and what is in the others.
+
+    Where these are of a few images only, as where those that show nothing stand first, it has later rows.
+    """
+    parse = replace(rows, features=()).parser(sample.shape)  # of the box alone
+    table, parsed = [], []
+    met: set[str] = set()
+    for number, fields in enumerate(chain(sample.table, later_rows(rows))):
+        if number >= len(sample.table) and len(met) >= LOOKED_AT:
+            break
+        row = parse(0, list(fields))
+        if has_boxes(row.boxes):
+            table.append(fields)
+            parsed.append(row)
+            met.add(row.image_uri)
+    return replace(sample, table=table), parsed
 
 
 def _need_no_points(images: Iterable[tuple[str, str]], root: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tfrecordcli.boxes import Unit, parts_of, texts_of_box, texts_of_image
+from tfrecordcli.boxes import Unit, has_boxes, parts_of, texts_of_box, texts_of_image
 from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, quoted
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, IMAGE_FILENAME, IMAGE_TARGET, SPLITS, Feature
@@ -188,7 +188,7 @@ def _unit_of(rows: RowFile, root: str) -> tuple[Unit, list[str]]:
                 return "pixels", []  # what is no CSV names the unit of all of its rows, or of none
             if numbers.most > MOST_PERCENT:
                 break
-            if row.boxes and len(images) < LOOKED_AT:
+            if has_boxes(row.boxes) and len(images) < LOOKED_AT:
                 images[row.image_uri] = row.boxes
     if not numbers.count:
         return "pixels", []
