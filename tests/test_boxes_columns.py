@@ -374,6 +374,9 @@ def test_boxes_in_a_column_that_is_not_read_are_no_classes(
     assert refused.code == 2
     assert f"column {name} holds boxes" in refused.err
     assert said in refused.err
+    of_image = tfrec("convert", source, tmp_path / "out", "--columns", "image_uri=image")
+    assert (of_image.code, f"column {name} holds boxes" in of_image.err) == (2, True)
+    assert convert(source, tmp_path / "named", columns=[("label", "label")]).records == 1
     assert convert(source, tmp_path / "labels", task="classification").records == 1
     (tmp_path / "in/list.csv").write_text(f"image,label,{name}\na.png,cat,12\n")
     assert convert(source, tmp_path / "numbers").records == 1

@@ -144,9 +144,10 @@ def detect_shape(
         boxes = None  # such as `left` and `top` of --one-hot: whoever names them has seen what they are
     if boxes is not None:
         return _shape_of_boxes(first, delimiter, options, features, boxes)
-    if options.task == "auto" and not options.columns:
-        need_no_part_of_a_box(first)
-        need_one_box_a_row([name for name in first if not is_asked_for(name, options.features)])
+    if options.task == "auto" and "label" not in dict(options.columns):
+        unnamed = [name for name in first if name not in named]
+        need_no_part_of_a_box(unnamed)
+        need_one_box_a_row([name for name in unnamed if not is_asked_for(name, options.features)])
     if options.columns or is_header(first, is_named=is_named):
         if options.task == "detection":
             raise InputError(

@@ -74,7 +74,7 @@ def need_plain(sample: Sample, rows: RowFile, root: str) -> None:
         need_plain_labels(sample, rows, root)
         need_whole_ids(sample, root)
         need_no_labels_in_ids(sample, rows, root)
-        if rows.options.task == "auto" and not rows.options.columns and not rows.is_spooled:
+        if rows.options.task == "auto" and "label" not in dict(rows.options.columns) and not rows.is_spooled:
             need_no_unread_boxes(sample, rows)
             need_no_rows_and_columns(sample, rows)
     elif sample.shape.boxes is not None:
