@@ -450,6 +450,22 @@ def test_empty_lists_beside_lists_of_boxes_are_images_without_any(tmp_path: Path
     assert [boxes_of(found[f"{name}.png"]) for name in "ab"] == [[CAT, DOG], []]
 
 
+@pytest.mark.parametrize("task", ["auto", "detection"])
+def test_numbered_columns_of_a_box_may_hold_words_for_none(task: str, tmp_path: Path) -> None:
+    names = "imageFilename,species,bbox_1,bbox_2,bbox_3,bbox_4"
+    rows = "a.png,cat,8,4,40,20\na.png,dog,16,8,80,40\nb.png,,NaN,NaN,NaN,NaN\n"
+    source = write(photos(tmp_path / "in", "a.png", "b.png"), f"{names}\n{rows}")
+    refused = tfrec("convert", source, tmp_path / "out", "--task", task)
+    assert (refused.code, "bbox_4 look like the four numbers of a box" in refused.err) == (2, True)
+    command = refused.err[refused.err.index("python -c ") :].partition(", and convert")[0]
+    assert shell(command, tmp_path).code == 0
+    assert convert(tmp_path / "in/list-boxes.csv", tmp_path / "out", box_format="xyxy").records == 2
+    found = records(tmp_path / "out")
+    assert [boxes_of(found[f"{name}.png"]) for name in "ab"] == [[CAT, DOG], []]
+    empty = write(tmp_path / "in", f"{names}\na.png,cat,NaN,NaN,NaN,NaN\nb.png,dog,,,,\n", "empty.csv")
+    assert convert(empty, tmp_path / "labels").records == 2
+
+
 @pytest.mark.parametrize(
     ("name", "field"),
     [

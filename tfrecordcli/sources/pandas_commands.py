@@ -55,15 +55,16 @@ def most_say(columns: str, between: str = "") -> str:
     )
 
 
-def with_names(names: Mapping[str, str], name: str, delimiter: str) -> str:
+def with_names(names: Mapping[str, str], name: str, delimiter: str, change: str = "") -> str:
     """A command that calls columns of a list of boxes otherwise.
 
     Args:
       names: of a column -> what it is to be called.
+      change: Python that changes the table ``t`` then, and ends with `; `.
     """
     pairs = ", ".join(f"{literal(old)}: {literal(new)}" for old, new in names.items())
     code = f"import pandas as pd; t = {table(name, delimiter)}.rename(columns={{{pairs}}}); "
-    return python_command(code + _written("t", name, "boxes"), name)
+    return python_command(code + change + _written("t", name, "boxes"), name)
 
 
 def lines_as_csv(name: str) -> str:

@@ -251,21 +251,6 @@ def renamed(column: str, name: str, delimiter: str) -> str:
     return f"call that column bbox{': ' * bool(command)}{command}, and convert that{how}"
 
 
-def renamed_numbers(columns: Sequence[str], name: str, delimiter: str) -> str:
-    """A hint with the command that calls four columns (`bbox_0`, …, `bbox_3`) as corners are called.
-
-    Args:
-      columns: in the order of their numbers.
-      name, delimiter: of the list.
-    """
-    command = with_names(dict(zip(columns, _SIDES, strict=True)), name, delimiter)
-    return (
-        f"call them {', '.join(_SIDES)}{': ' * bool(command)}{command}, and convert that with --box-format "
-        "xyxy where they are xmin, ymin, xmax, ymax, --box-format yxyx where they are ymin, xmin, ymax, xmax "
-        "(as bbox-0 to bbox-3 of scikit-image), or xywh where the last two are width and height"
-    )
-
-
 def is_outline(field: str) -> bool:
     """Whether a field is as `[(10, 20), (30, 20), (30, 40)]`: three points or more."""
     return _OUTLINE.fullmatch(field) is not None

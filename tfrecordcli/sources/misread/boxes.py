@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.boxes.corners_in_pairs import corners_in_pairs, parted_corners
@@ -19,12 +18,12 @@ from tfrecordcli.sources.boxes.in_text import (
     is_label_studio,
     parted,
     parted_rectangles,
-    renamed_numbers,
     shown,
 )
 from tfrecordcli.sources.boxes.named_sides import name_sides, parted_sides
+from tfrecordcli.sources.boxes.numbered import numbered_box, renamed_numbers
 from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_rows
-from tfrecordcli.sources.boxes.unread_columns import BOX_WORDS, is_called, unread_boxes
+from tfrecordcli.sources.boxes.unread_columns import unread_boxes
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.misread.boxes_of_nulls import need_no_nulls
@@ -36,7 +35,6 @@ from tfrecordcli.sources.sample import Sample
 _BELOW_0: Final = re.compile(r"-[0-9.]*[1-9][0-9.]*")
 _CORNERS: Final = 4
 _SOME: Final = 2  # rows with one label and no box; a single one has lost its box
-_NUMBERED: Final = re.compile(r"(.*?)[ _.\-\[(]*([0-4])[\])]?")  # bbox_0, bbox[1]
 _ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
 
 
@@ -74,30 +72,19 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
         hint = parted_corners(corners, rows.name, delimiter)
         what = f"columns {' and '.join(corners)} hold the corners of boxes, and are not read"
         raise InputError(what, f"{hint}; {WHOLE_IMAGES}")
-    columns = _numbers_of_box(sample)
-    if columns and not any(is_asked_for(name, rows.options.features) for name in columns):
+    numbered = sample.unread(lambda name: not is_asked_for(name, rows.options.features))
+    columns = numbered_box(numbered)
+    if columns:
         raise InputError(
             f"columns {', '.join(columns)} look like the four numbers of a box, and none of them is read",
-            f"{renamed_numbers(columns, rows.name, delimiter)}; {WHOLE_IMAGES}",
+            f"{renamed_numbers({each: numbered[each] for each in columns}, rows.name, delimiter)}; "
+            f"{WHOLE_IMAGES}",
         )
 
 
 def _beside(sample: Sample, name: str) -> dict[str, str]:
     """The columns with a value for each box of a column."""
     return as_many_beside(sample.shape.header, sample.table, name)
-
-
-def _numbers_of_box(sample: Sample) -> list[str]:
-    """Four columns such as `bbox_0` to `bbox_3`, or `box1` to `box4`, of numbers and not read; else none."""
-    stems: dict[str, list[str]] = {}
-    for name, fields in sample.unread(lambda name: is_called(name, BOX_WORDS)).items():
-        told = [field for field in fields if field]
-        if told and _NUMBERED.fullmatch(name) and all(map(NUMBER.fullmatch, told)):
-            stems.setdefault(_NUMBERED.sub(r"\1", name), []).append(name)
-    for names in map(sorted, stems.values()):
-        if "".join(_NUMBERED.sub(r"\2", name) for name in names) in ("0123", "1234"):
-            return names
-    return []
 
 
 def thousandths(sample: Sample, rows: RowFile) -> InputError:

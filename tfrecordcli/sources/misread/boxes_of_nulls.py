@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.boxes.numbered import is_null
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.units import plural
 
-_NULLS: Final = frozenset({r"\n", "null", "nan", "none", "nil", "na", "n/a", "#n/a", "<na>"})
 _PART: Final = 10  # one row of so many, from which on they are no slip
 
 
@@ -49,4 +49,4 @@ def need_no_nulls(sample: Sample, rows: RowFile) -> None:
 
 
 def _are_nulls(fields: list[str]) -> bool:
-    return all(field.lower() in _NULLS for field in fields)
+    return all(map(is_null, fields))

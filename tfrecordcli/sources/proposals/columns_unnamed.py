@@ -21,6 +21,7 @@ from tfrecordcli.sources.boxes.in_text import (
     parted_texts,
     tells_of_boxes,
 )
+from tfrecordcli.sources.boxes.numbered import numbered_box, renamed_numbers
 from tfrecordcli.sources.boxes.run_lengths import around_masks
 from tfrecordcli.sources.boxes.sides import SEVERAL, boxes_side_by_side
 from tfrecordcli.sources.boxes.unread_columns import unread_boxes
@@ -193,7 +194,7 @@ def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
     if corners := corners_in_pairs({name: column_of(table, i) for i, name in enumerate(header)}):
         what = f"columns {' and '.join(corners)} hold the corners of boxes, which are not read"
         return f"{what}: {parted_corners(corners, unread.name, unread.delimiter)}"
-    found = _calling_boxes(unread)
+    found = _calling_boxes(unread) or _calling_numbers(unread)
     if found:
         return found
     for number, name in enumerate(header) if unread.options.task in _WITH_BOXES else ():
@@ -215,6 +216,16 @@ def _calling_boxes(unread: Unread) -> str:
     beside = partial(as_many_beside, header, unread.table)
     found = unread_boxes(columns, *of_list, beside, of_any_name=True)
     return f"{found.what}: {found.hint}; {WHOLE_IMAGES}" if found and found.is_sure else ""
+
+
+def _calling_numbers(unread: Unread) -> str:
+    """What calls four columns of a box otherwise that are called by numbers; empty where there are none."""
+    columns = {name: column_of(unread.table, i) for i, name in enumerate(unread.header) if name}
+    names = numbered_box(columns) if unread.options.task in _WITH_BOXES else []
+    if not names:
+        return ""
+    how = renamed_numbers({name: columns[name] for name in names}, unread.name, unread.delimiter)
+    return f"columns {', '.join(names)} look like the four numbers of a box: {how}; {WHOLE_IMAGES}"
 
 
 def _parting_classes(unread: Unread, table: Sequence[list[str]]) -> str:
