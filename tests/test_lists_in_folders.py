@@ -303,20 +303,30 @@ def test_folders_called_like_labels_of_splits_are_left_only_where_they_hold_no_m
     assert (found, done["num_labels"]) == (records, 2)
 
 
-def test_the_command_for_the_list_of_one_of_several_sources_has_the_others(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("above", "folder", "train", "val"),
+    [
+        ("in", ".", "in/thermal_train", "in/thermal_val"),
+        ("in", "in/thermal_train", ".", "../thermal_val"),
+        ("it's x", ".", "it's x/thermal_train", "it's x/thermal_val"),
+    ],
+    ids=["folders", "the one here", "an apostrophe"],
+)
+def test_the_command_for_the_list_of_one_of_several_sources_has_the_others(
+    above: str, folder: str, train: str, val: str, tmp_path: Path
+) -> None:
     for split in ("train", "val"):
-        make(tmp_path / f"in/thermal_{split}", f"data/{split}.jpg")
+        make(tmp_path / f"{above}/thermal_{split}", f"data/{split}.jpg")
         image = {"id": 1, "file_name": f"data/{split}.jpg", "width": 24, "height": 16}
         box = {"id": 1, "image_id": 1, "category_id": 1, "bbox": [2, 2, 8, 6]}
         coco = {"images": [image], "annotations": [box], "categories": [{"id": 1, "name": "car"}]}
-        (tmp_path / f"in/thermal_{split}/coco.json").write_text(json.dumps(coco))
-    sources = ["train=in/thermal_train", "validation=in/thermal_val"]
+        (tmp_path / f"{above}/thermal_{split}/coco.json").write_text(json.dumps(coco))
+    sources, here = [f"train={train}", f"validation={val}"], tmp_path / folder
     for _ in sources:
-        hint = convert_json(*sources, "out", cwd=tmp_path)["error"]["hint"]
+        hint = convert_json(*sources, tmp_path / "out", cwd=here)["error"]["hint"]
         command = hint.partition("these images? tfrec convert ")[2].partition(" OUTPUT_DIR")[0]
-        sources = command.split()
-    assert sorted(sources) == ["train=in/thermal_train/coco.json", "validation=in/thermal_val/coco.json"]
-    done = convert_json(*sources, "out", cwd=tmp_path)
+        sources = shlex.split(command)
+    done = convert_json(*sources, tmp_path / "out", cwd=here)
     records = {name: split["records"] for name, split in done["splits"].items()}
     assert records == {"train": 1, "validation": 1}
     assert done["boxes"]["stored"] == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import os
 import re
 import shlex
 import shutil
@@ -689,24 +690,50 @@ def _tables(folder: Path, media: str, sightings: str = _SIGHTINGS) -> str:
 
 
 @pytest.mark.parametrize(
-    ("sightings", "label", "boxes"),
+    ("sightings", "media", "label", "boxes"),
     [
-        (_SIGHTINGS, "scientificName", 3),
-        ("observationID,mediaID,label\n1,c,cat\n2,a,dog\n3,b,cat\n4,,cow\n", "label", 0),
+        (_SIGHTINGS, _MEDIA, "scientificName", 3),
+        ("observationID,mediaID,label\n1,c,cat\n2,a,dog\n3,b,cat\n4,,cat\n", _MEDIA, "label", 0),
+        (
+            "observationID,mediaID,scientificName\n1,c,cat\n2,a,dog\n3,b,cat\n4,,cat\n",
+            "mediaID,filePath,split\na,m/a.jpg,test\nb,m/b.jpg,train\nc,m/c.jpg,train\n,m/d.jpg,\n,m/e.jpg,\n",
+            "scientificName",
+            0,
+        ),
     ],
+    ids=["boxes", "labels", "splits"],
 )
 def test_images_that_another_table_names_by_an_id_are_joined(
-    sightings: str, label: str, boxes: int, tmp_path: Path
+    sightings: str, media: str, label: str, boxes: int, tmp_path: Path
 ) -> None:
-    hint = _tables(tmp_path, _MEDIA, sightings)
+    hint = _tables(tmp_path, media, sightings)
     assert hint.startswith("media.csv names images in filePath, by mediaID: join the two: ")
     command, _, rest = hint.partition("join the two: ")[2].partition("; then: ")
     assert shell(command, tmp_path).code == 0
     options = shlex.split(rest.partition(";")[0])[4:]
     assert options == ["--columns", f"label={label}"]
     done = convert_json("sightings-joined.csv", "out", "--splits", "train=1", *options, cwd=tmp_path)
-    assert (done["records"], done["rejected"], done["num_labels"]) == (3, 0, 2), done
+    assert (done["records"], done["rejected"], done["num_labels"]) == (3, 1, 2), done
     assert (done["boxes"] or {"stored": 0})["stored"] == boxes
+    assert done["splits"].get("test", {"records": 0})["records"] == media.count("test")
+
+
+def test_of_several_lists_whose_images_other_tables_name_none_is_left_out(tmp_path: Path) -> None:
+    _tables(tmp_path, "mediaID,filePath\na,m/a.jpg\nb,m/b.jpg\nc,m/c.jpg\n", "mediaID,kind\na,cat\n")
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "media2.csv").write_text("mediaID,filePath\nb,m/b.jpg\nc,m/c.jpg\n")
+    (tmp_path / "train.csv").write_text("mediaID,kind\na,cat\nb,dog\nc,dog\n")
+    (tmp_path / "val.csv").write_text("mediaID,kind\nb,cat\nc,dog\n")
+    words = ["train=train.csv", "validation=val.csv", "OUTPUT_DIR", "--task", "classification"]
+    for _ in range(2):
+        hint = convert_json(*words, cwd=tmp_path)["error"]["hint"]
+        assert hint.startswith("media.csv and media2.csv name images in filePath, by mediaID: join them: ")
+        command, _, rest = hint.partition("join them: ")[2].partition("; then: ")
+        assert shell(command, tmp_path).code == 0
+        words = shlex.split(rest.partition(";")[0])[2:]
+    assert words[-2:] == ["--task", "classification"]
+    done = convert_json(*words, cwd=tmp_path)
+    assert {name: split["rows"] for name, split in done["splits"].items()} == {"train": 3, "validation": 2}
 
 
 @pytest.mark.parametrize(

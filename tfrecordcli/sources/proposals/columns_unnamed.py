@@ -112,8 +112,9 @@ def way_out(error: InputError, unread: Unread) -> str:
     if SEVERAL in message or (message.startswith("no label") and boxes_side_by_side(header)):
         proposal = parted_columns(header, unread.name, unread.delimiter)
     if message.startswith("no image column"):
-        another = images_in_another_list_hint(unread)
-        proposal = another or _of_crops(unread) or _joining_columns(unread) or proposal
+        proposal = _of_crops(unread) or _joining_columns(unread) or proposal
+    if message.startswith("no image"):
+        proposal = images_in_another_list_hint(unread) or proposal
     if proposal and message.startswith("no label"):
         proposal = "; ".join(filter(None, [proposal, _labels_in_paths(unread)]))
     if proposal and message.startswith("no image"):

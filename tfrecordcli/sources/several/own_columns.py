@@ -28,7 +28,7 @@ _WORD: Final = r"(?:'[^']*'|\"[^\"]*\"|[^\s'\";()])+"
 _OPTION: Final = re.compile(rf", as in --columns ({_WORD})((?: --[a-z-]+ {_WORD})*)")
 _NOT_THERE: Final = "of that name; the columns are"
 # The command for one source.
-_OF_ONE: Final = re.compile(r"tfrec convert ((?:[^\s;=']|'[^']*')+) OUTPUT_DIR")
+_OF_ONE: Final = re.compile(r"tfrec convert ((?:[^\s;='\"]|'[^']*'|\"[^\"]*\")+) OUTPUT_DIR")
 
 
 def for_it_alone(
@@ -42,9 +42,12 @@ def for_it_alone(
       options: that it was read with.
     """
     name = source.source
-    if others and isinstance(name, str) and os.path.isdir(name):
-        return InputError(error.message, _with_others(error.hint, source, name, others))
-    if not others or not isinstance(name, str) or not os.path.isfile(name):
+    if not others or not isinstance(name, str) or not os.path.exists(name):
+        return error
+    hint = _with_others(error.hint, source, name, others)
+    if hint != error.hint:
+        return InputError(error.message, hint)
+    if not os.path.isfile(name):
         return error
     file = RowFile(name, name, options)
     columns = _named_in(error, file)
@@ -68,13 +71,14 @@ def for_it_alone(
     return InputError(error.message, f"{how}{f', with{further[2]}' if further and further[2] else ''}")
 
 
-def _with_others(hint: str, source: GivenSource, folder: str, others: Sequence[GivenSource]) -> str:
-    """A hint whose commands for one list or folder in the source's folder have the other sources, too."""
+def _with_others(hint: str, source: GivenSource, name: str, others: Sequence[GivenSource]) -> str:
+    """A hint whose commands for a list or folder in a source, or made of a source, have the others, too."""
     beside = [(each.split, each.source) for each in others if isinstance(each.source, str)]
 
     def joined(command: re.Match[str]) -> str:
         (path,) = shlex.split(command[1])
-        if not os.path.normpath(path).startswith(os.path.join(os.path.normpath(folder), "")):
+        is_inside = os.path.isdir(name) and os.path.relpath(path, name).split(os.sep)[0] != os.pardir
+        if not is_inside and not path.startswith(f"{os.path.splitext(as_path(name))[0]}-"):
             return command[0]
         sources = [(source.split, path), *beside]
         words = [f"{split}={path}" if split else as_path(path) for split, path in sources]
