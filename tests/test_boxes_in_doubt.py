@@ -228,6 +228,17 @@ def test_boxes_of_larger_pictures_are_refused(make: Any, tmp_path: Path) -> None
     assert manifest(tmp_path / "out")["boxes"]["clipped"] == 6
 
 
+def test_boxes_that_are_upside_down_are_told_of(tmp_path: Path) -> None:
+    boxes = [(4.0 + number, 30.0, 20.0, 10.0 + number) for number in range(6)]
+    source = with_header(tmp_path / "data", boxes)
+    warnings = convert_json(source, tmp_path / "out", "--box-format", "xyxy")["warnings"]
+    assert [told for told in warnings if "6 of 6 boxes had corners in another order" in told]
+    few = with_header(
+        tmp_path / "few", [(4.0, 10.0, 20.0, 30.0 + number) for number in range(22)] + boxes[:5]
+    )
+    assert not any("another order" in told for told in convert_json(few, tmp_path / "out2")["warnings"])
+
+
 @pytest.mark.parametrize(
     ("names", "is_told"), [("crop_image,frame_image", True), ("side_image,frame_image", False)]
 )

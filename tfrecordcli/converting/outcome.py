@@ -162,7 +162,7 @@ def finished(
         if name != NO_SPLIT and not counts["records"] and counts["rows"] > counts["discarded"]
     ]
     told = (f"{name} had rows but got no record" for name in empty)
-    warnings = (*manifest.warnings, *told, *_cut(output, options, manifest))
+    warnings = (*manifest.warnings, *told, *_cut(output, options, manifest), *_sorted(manifest))
     good = options.run.allows_rejects(rejected, manifest.rows) and not empty and manifest.records
     return _result(
         status,
@@ -197,6 +197,16 @@ def _cut(output: Place, options: ConvertOptions, manifest: Manifest) -> Iterable
             f"{boxes.clipped:,} of {plural(boxes.stored, 'box', 'boxes')} reached beyond their images, and "
             f"are cut at the edges: look at some (tfrec inspect {shlex.quote(str(output))} --sheet "
             "boxes.png); where they are wrong, --box-format and --box-unit say what their numbers are"
+        )
+
+
+def _sorted(manifest: Manifest) -> Iterable[str]:
+    """That many boxes had their corners in another order."""
+    boxes = manifest.boxes
+    if boxes is not None and boxes.swapped >= _SOME_CUT and boxes.swapped > _SHARE_CUT * boxes.stored:
+        yield (
+            f"{boxes.swapped:,} of {plural(boxes.stored, 'box', 'boxes')} had corners in another order and "
+            "were sorted: where their y is counted from below, they are upside down, and have to be turned"
         )
 
 
