@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -367,6 +368,45 @@ def test_sets_say_the_splits(sets: dict[str, str], expected: list[str], tmp_path
     assert any("1 image that none of them names: discarded" in note for note in findings.notes) == (
         "discard" in expected
     )
+
+
+# folder of ImageSets -> its train.txt and val.txt; splits of a to e, or words of what is refused
+BESIDE_MAIN: dict[str, tuple[dict[str, tuple[str, str]], list[str] | str]] = {
+    "people": ({"Layout": ("a 1\na 2\nb 11\nc 1", "d 1\ne 3")}, [*"tttvv"]),
+    "actions": ({"Action": ("a  1\nb  2 -1\nc 1", "d  1\ne 2")}, [*"tttvv"]),
+    "names that end in numbers": ({"Segmentation": ("a\nb\nc", "d\ne 7")}, [*"tttvd"]),
+    "beside Main": ({"Main": ("a\nb", "c"), "Layout": ("d 1", "e 1")}, [*"ttvdd"]),
+    "several": ({"Layout": ("a 1\nb 1", "c 1"), "Action": ("c 1", "d 1")}, "Action and Layout, none in Main"),
+    "few images": ({"Layout": ("a 1\na 2", "d 1")}, "name 2 of 5 XML files"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("folders", "expected"), BESIDE_MAIN.values(), ids=BESIDE_MAIN)
+def test_sets_beside_main_are_taken_where_they_are_certain(
+    folders: dict[str, tuple[str, str]], expected: list[str] | str, tmp_path: Path
+) -> None:
+    put(tmp_path, [f"JPEGImages/{name}.jpg" for name in "abcde"])
+    put(tmp_path, {f"Annotations/{name}.xml": xml() for name in "abcde"})
+    put(tmp_path, {"ImageSets/Action/jumping_train.txt": b"a 1 -1", "ImageSets/Main/cat_train.txt": b"a -1"})
+    for folder, texts in folders.items():
+        files = zip(("train", "val"), texts, strict=True)
+        put(tmp_path, {f"ImageSets/{folder}/{name}.txt": text.encode() for name, text in files})
+    if isinstance(expected, list):
+        findings = Findings()
+        images = [image for image in read(str(tmp_path), findings) if image.place.startswith("Annotations")]
+        assert [image.split[0] for image in images] == expected
+        (note,) = (note for note in findings.notes if note.startswith("the splits are those of"))
+        assert f"ImageSets/{next(iter(folders))}/train.txt" in note
+        return
+    with pytest.raises(InputError, match=expected) as refused:
+        read(str(tmp_path))
+    hint = refused.value.hint
+    (way,) = re.findall("--exclude ([A-Za-z,]+)(?: takes those of Layout| assigns all images.*; for)", hint)
+    images = list(read_voc(str(tmp_path), Findings(), exclude=way.split(",")))
+    assert [image.split[:1] for image in images][:3] == ([*"ttv"] if len(folders) > 1 else [""] * 3)
+    if "; for these alone: " in hint:
+        assert shell(hint.partition("; for these alone: ")[2], tmp_path).code == 0
+        assert [image.split[0] for image in read(str(tmp_path))] == [*"tddvd"]
 
 
 # Lines of train.txt and val.txt beside the folders, of a below x, and of b and c.

@@ -18,7 +18,7 @@ from tfrecordcli.sources.folders.image_folders import (
 )
 from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of
-from tfrecordcli.sources.folders.voc_sets import ImageSets, read_sets, sets_elsewhere
+from tfrecordcli.sources.folders.voc_sets import ImageSets, need_most_images, read_sets, sets_elsewhere
 from tfrecordcli.sources.folders.voc_xml import MOST_BYTES, Annotation, OrientedBox, parse_annotation
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
 from tfrecordcli.split_words import DISCARD
@@ -82,8 +82,8 @@ def read_voc(
     """The images that XML files of Pascal VOC's kind describe, in the order of the paths of those files.
 
     Corners are as written, in pixels; no 1 is added or taken off, although the first VOC counted from 1
-    (Object Detection API, TFDS and Datumaro divide without it too). Splits are those of ImageSets/Main,
-    else of folders such as `train`. Images without an XML file are counted in a note and not listed.
+    (Object Detection API, TFDS and Datumaro divide without it too). Splits are those of ImageSets, else of
+    folders such as `train`. Images without an XML file are counted in a note and not listed.
 
     Args:
       root: folder, or URL of a folder on a store.
@@ -162,6 +162,7 @@ def _read_dataset(
                 del names[path]
     if sets.files:
         _tell_sets(tree, sets, count, outside, findings)
+        need_most_images(tree, dataset.base, sets, count, outside)
         yield from _missing(tree, sets, dataset)
     elif command := sets_elsewhere(tree, dataset.base, dataset.folders):
         findings.notes.append(

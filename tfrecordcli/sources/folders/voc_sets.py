@@ -1,17 +1,17 @@
-"""The splits of a Pascal VOC dataset: the files in ImageSets/Main that name the images of each."""
+"""The splits of a Pascal VOC dataset: files in ImageSets, mostly in Main, that name the images of each."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.shell import as_path
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES
@@ -19,11 +19,15 @@ from tfrecordcli.sources.folders.lists_of_splits import by_split, split_in_name
 from tfrecordcli.sources.folders.tree import Tree, child, joined
 from tfrecordcli.split_words import TRAIN, VALIDATION, parse_split
 from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.units import plural
 
 _MOST_BYTES: Final = 256 << 20
 _TRAINVAL: Final = "trainval"
 # `stem  1` is how the files of a class say whether it is in the image.
 _PRESENCE: Final = re.compile(r"\s+-?[01]$")
+# `stem 2` and `stem 2 -1`: lines of people in images, in folders of these names.
+_OBJECT: Final = re.compile(r"\s+[0-9]+(?:\s+-?1)?$")
+_OF_OBJECTS: Final = frozenset({"layout", "action"})
 # Lines of a list elsewhere that are looked for.
 _LINES: Final = 20
 # What stands behind the first name in such a line, in sed and in Python.
@@ -40,12 +44,14 @@ class ImageSets:
         their image was met.
       twice: stem -> the other split that it is in as well.
       notes: what was decided.
+      of_other_task: the folder that stands for Main, such as Layout; empty: there is none.
     """
 
     files: dict[str, str] = field(default_factory=dict)
     splits: dict[str, str] = field(default_factory=dict)
     twice: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    of_other_task: str = ""
 
     def take(self, path: str) -> str | None:
         """The split of an image by the path of its XML file without the extension; None: it is in none.
@@ -69,18 +75,15 @@ def read_sets(tree: Tree, base: str) -> ImageSets:
     trainval counts where train or val is missing: for the rest of its images, or for train when both are.
 
     Raises:
-      InputError: a file that cannot be read.
+      InputError: a file that cannot be read, several folders beside Main where that has none.
     """
     found = ImageSets()
     sets = joined(base, child(tree.entries(base), "imagesets"))
-    main = joined(sets, child(tree.entries(sets), "main"))
     if sets == base:
         return found
-    names = [name for name in tree.entries(main).files if name.endswith(".txt")]
-    files = {name[:-4].lower(): joined(main, name) for name in names}
-    known = {word: parse_split(word) for word in files if word and parse_split(word)}
+    files = _files(tree, joined(sets, child(tree.entries(sets), "main"))) or _of_other_task(tree, sets, found)
+    known = {word: split for word in files if (split := parse_split(word))}
     for word, split in known.items():
-        assert split is not None
         _add(found, tree, files[word], split)
     if _TRAINVAL in files and not {TRAIN, VALIDATION} <= {*known.values()}:
         rest = TRAIN if VALIDATION in known.values() or TRAIN not in known.values() else VALIDATION
@@ -89,23 +92,78 @@ def read_sets(tree: Tree, base: str) -> ImageSets:
     return found
 
 
+def _files(tree: Tree, folder: str) -> dict[str, str]:
+    """Word of a split, or `trainval` -> the path of the file in a folder that is called so."""
+    names = {name[:-4].lower(): name for name in tree.entries(folder).files if name.endswith(".txt")}
+    return {
+        word: joined(folder, name) for word, name in names.items() if word == _TRAINVAL or parse_split(word)
+    }
+
+
+def _of_other_task(tree: Tree, sets: str, found: ImageSets) -> dict[str, str]:
+    """The files of the only folder beside where Main would be that has some.
+
+    Raises:
+      InputError: several have some.
+    """
+    folders = {
+        name: files for name in tree.entries(sets).folders if (files := _files(tree, joined(sets, name)))
+    }
+    if len(folders) > 1:
+        others = {name: ",".join(each for each in folders if each != name) for name in folders}
+        ways = [f"{command_line(['--exclude', others[name]])} takes those of {name}" for name in folders]
+        raise InputError(
+            f"{joined(tree.root, sets)} has files of splits in {' and '.join(folders)}, none in Main",
+            f"{', '.join(ways)}, {_assigning_all(sets)}",
+        )
+    found.of_other_task = next(iter(folders), "")
+    return next(iter(folders.values()), {})
+
+
+def need_most_images(tree: Tree, base: str, sets: ImageSets, count: int, outside: int) -> None:
+    """Refuses sets beside Main that leave out most images, as those of another task may.
+
+    Args:
+      base: the folder of the dataset.
+      count: XML files of the dataset.
+      outside: those of them that no set names.
+
+    Raises:
+      InputError: with what takes these images alone, and what takes all.
+    """
+    if not sets.of_other_task or 2 * outside <= count:
+        return
+    files = {path.rpartition("/")[2].removesuffix(".txt"): path for path in sets.files}
+    command = "" if is_remote(tree.root) else f"; for these alone: {_as_main(tree, base, files)}"
+    raise InputError(
+        f"{tree.root}: {', '.join(sets.files)} name {count - outside:,} of {plural(count, 'XML file')}",
+        f"{_assigning_all(sets.of_other_task)}{command}",
+    )
+
+
+def _assigning_all(folder: str) -> str:
+    """The option with which a folder tells no splits."""
+    return f"{command_line(['--exclude', folder.rpartition('/')[2]])} assigns all images to splits"
+
+
 def _add(found: ImageSets, tree: Tree, path: str, split: str, known_too: bool = False) -> None:
     """Adds the stems of one file; with ``known_too`` those that have a split keep it."""
     found.files[path] = split
-    for stem in _stems(tree, path):
+    of_objects = found.of_other_task.lower() in _OF_OBJECTS
+    for stem in _stems(tree, path, _OBJECT if of_objects else _PRESENCE):
         before = found.splits.setdefault(stem, split)
         if before != split and not known_too:
             found.twice[stem] = split
 
 
-def _stems(tree: Tree, path: str) -> Iterator[str]:
+def _stems(tree: Tree, path: str, behind: re.Pattern[str]) -> Iterator[str]:
     try:
         text = tree.read(path, _MOST_BYTES).decode("utf-8-sig")
     except (Rejected, UnicodeError) as problem:
         why = problem.reason if isinstance(problem, Rejected) else "it is not UTF-8"
         raise InputError(f"{joined(tree.root, path)}: {why}", "mend it, or move it away") from problem
     for line in text.splitlines():
-        line = _PRESENCE.sub("", line.strip().strip('"')).replace("\\", "/")
+        line = behind.sub("", line.strip().strip('"')).replace("\\", "/")
         if line and not line.startswith("#"):
             yield without_extension(line).removesuffix(".xml").removeprefix("./")
 
@@ -125,13 +183,18 @@ def sets_elsewhere(tree: Tree, base: str, xml_folders: Iterable[str]) -> str:
     found = by_split([path for path in texts if _names_xml(tree, path, base, folders)])
     if not found or is_remote(tree.root):
         return ""
+    return _as_main(tree, base, found)
+
+
+def _as_main(tree: Tree, base: str, files: Mapping[str, str]) -> str:
+    """The command that makes files in Main, by their names without `.txt`, of lists in a local folder."""
     main = joined(tree.root, joined(base, "ImageSets/Main"))
     before = _before(tree, base)
     code = shlex.quote(f"s#{before}##; s#{_BEHIND[0]}##")
     made = (
         f"sed -E {code} {shlex.quote(as_path(joined(tree.root, path)))} "
-        f"> {shlex.quote(as_path(f'{main}/{split}.txt'))}"
-        for split, path in found.items()
+        f"> {shlex.quote(as_path(f'{main}/{name}.txt'))}"
+        for name, path in files.items()
     )
     return f"mkdir -p {shlex.quote(as_path(main))}; {'; '.join(made)}"
 
