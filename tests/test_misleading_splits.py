@@ -15,10 +15,11 @@ from misleading import filled
 from test_dataset_samples import plan_from
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources import sample
 from tfrecordcli.sources.misread.merged_cells import _blanks_below, _in_turn
 from tfrecordcli.sources.proposals.columns import propose_columns
 from tfrecordcli.sources.proposals.splits import split_option
-from tfrecordcli.split_words import suggest_split
+from tfrecordcli.split_words import split_of, suggest_split
 
 
 @pytest.mark.parametrize("words", [("spades", "hearts"), ("1", "2")])
@@ -48,6 +49,53 @@ def test_a_column_called_set_that_tells_no_splits_is_no_dead_end(
     assert {name: each["records"] for name, each in split.json["splits"].items()} == {"train": 2, "test": 2}
 
 
+@pytest.mark.parametrize(
+    ("words", "proposed"),
+    [
+        (["model", "model", "tuning", "blind"], "blind=test,model=train,tuning=validation"),
+        (["Lernstichprobe"] * 3 + ["Kontrollstichprobe"], "Kontrollstichprobe=test,Lernstichprobe=train"),
+        (["verification", "test", "verification", "exam"], ""),
+        (["test", "TRIAN", "tuning", "tuning"], "TRIAN=train,tuning=validation"),
+    ],
+)
+@pytest.mark.parametrize("options", [[], ["--columns", "split=subset"]])
+def test_words_of_most_rows_that_are_no_splits_are_named_with_what_they_may_be(
+    words: list[str], proposed: str, options: list[str], tmp_path: Path
+) -> None:
+    photos(tmp_path, *(f"{i}.png" for i in range(4)))
+    rows = "".join(f"{i}.png,{'ab'[i % 2]},{word}\n" for i, word in enumerate(words))
+    (tmp_path / "list.csv").write_text(f"image,label,subset\n{rows}", encoding="utf-8")
+    refused = convert_json("list.csv", "out", *options, cwd=tmp_path)["error"]
+    assert "which " in refused["message"]
+    assert "--columns split=" in refused["hint"]
+    if not proposed:
+        assert "as in --split-map exam=train" in refused["hint"]
+        return
+    option = refused["hint"].partition("what is not so): ")[2].partition(";")[0]
+    assert option == f"--split-map {proposed}"
+    done = convert_json("list.csv", "out", *options, *option.split(), cwd=tmp_path)
+    assert (done["exit_code"], done["records"]) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    "words", ["train train val test tuning blind", "train train test trian trian trian trian"]
+)
+def test_words_of_few_rows_or_slips_that_are_no_splits_reject_these_alone(words: str, tmp_path: Path) -> None:
+    told = words.split()
+    photos(tmp_path, *(f"{i}.png" for i in range(len(told))))
+    rows = "".join(f"{i}.png,{'ab'[i % 2]},{word}\n" for i, word in enumerate(told))
+    (tmp_path / "list.csv").write_text(f"image,label,subset\n{rows}", encoding="utf-8")
+    done = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert done["reasons"] == {"unknown_split": sum(split_of(word) == "" for word in told)}
+
+
+def test_words_of_later_rows_are_named_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sample, "MOST_ROWS", 3)
+    rows = "".join(f"{i}.png,a,{word}\n" for i, word in enumerate(["model"] * 3 + ["blind"]))
+    (tmp_path / "list.csv").write_text(f"image,label,subset\n{rows}", encoding="utf-8")
+    assert "--split-map blind=test,model=train;" in tfrec("convert", "list.csv", "out", cwd=tmp_path).err
+
+
 def test_restval_of_karpathy_is_train_by_the_option_proposed(tmp_path: Path) -> None:
     words = ["train", "restval", "restval", "val", "test"]
     text = "image,label,split\n" + "".join(f"{i}.png,{'ab'[i % 2]},{word}\n" for i, word in enumerate(words))
@@ -68,6 +116,11 @@ def test_a_column_of_one_split_may_be_it_where_more_rows_follow() -> None:
     assert split_option("usage", ["train"] * 3, is_whole=False) == "--columns split=usage"
     assert split_option("usage", ["train"] * 3) == ""
     assert split_option("usage", ["test", "val"]) == ""
+    groups = ["Lernstichprobe", "Kontrollstichprobe"]
+    assert split_option("Gruppe", groups).endswith("Kontrollstichprobe=test,Lernstichprobe=train")
+    assert split_option("Rasse", groups) == ""
+    assert split_option("group", ["treatment", "control"]) == ""
+    assert split_option("sample", ["model", "model"]) == ""
     assert split_option("usage", ["train", "other"], is_whole=False) == ""
 
 

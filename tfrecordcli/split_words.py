@@ -47,6 +47,15 @@ PUBLISHED: Final = {"publictest": VALIDATION, "privatetest": TEST, "restval": TR
 # Of studies that derive a model from a part of their images, where others stand beside them.
 _OF_STUDIES: Final = frozenset(("derivation", "development", "discovery"))
 
+# How words begin that may stand for splits: good for a proposal, and never read so.
+_BEGINS: Final = {
+    TRAIN: ("train", "model", "learn", "lern", "build", "deriv", "appren", "entren", "entra", "addestr"),
+    VALIDATION: ("val", "tun", "verif", "select", "monitor", "dev"),
+    TEST: ("test", "blind", "hold", "unseen", "hidden", "final", "extern", "kontroll", "control", "prüf"),
+}
+
+_BUT_FOR_A_SLIP: Final = 0.8  # as difflib has it of `trian`; `verification` and `tuning` have less
+
 SPLIT_WORDS: Final = tuple(filter(None, _WORDS))
 
 
@@ -89,13 +98,33 @@ def is_no_split(word: str) -> bool:
     return parse_split_in_column(word) is None and suggest_split(word).startswith(" ")
 
 
+def begun_split(word: str) -> str:
+    """What a word may stand for by how it begins, or ""."""
+    return next((split for split, begins in _BEGINS.items() if word.lower().startswith(begins)), "")
+
+
+def likely_split(word: str) -> str:
+    """What a word may stand for by how it begins, or by the word that it is nearly, or ""."""
+    return begun_split(word) or split_of(_near(word))
+
+
 @lru_cache(maxsize=256)  # one wrong word is often in every row, and the search is slow
 def suggest_split(word: str) -> str:
     """`: did you mean validation?`, or the list of words when none is near; of a published set the option."""
-    import difflib  # only where a word is wrong
-
     published = PUBLISHED.get(word.lower())
     if published:
         return f": --split-map {word}={published} takes it for {published}"
-    near = difflib.get_close_matches(word.lower(), [w for w in _WORDS if w], n=1, cutoff=0.6)
-    return f": did you mean {near[0]}?" if near else " (use train, validation, test or discard)"
+    near = _near(word)
+    return f": did you mean {near}?" if near else " (use train, validation, test or discard)"
+
+
+def is_misspelt(word: str) -> bool:
+    """Whether a word is one of splits but for a slip."""
+    return bool(_near(word, _BUT_FOR_A_SLIP))
+
+
+def _near(word: str, cutoff: float = 0.6) -> str:
+    """The word of splits that a word is nearly, or ""."""
+    import difflib  # only where a word is wrong
+
+    return next(iter(difflib.get_close_matches(word.lower(), SPLIT_WORDS, n=1, cutoff=cutoff)), "")

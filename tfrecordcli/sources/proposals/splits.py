@@ -19,7 +19,9 @@ from tfrecordcli.split_words import (
     TEST,
     TRAIN,
     VALIDATION,
+    begun_split,
     derived_from,
+    likely_split,
     parse_split,
     parse_split_in_column,
     split_in_column,
@@ -33,6 +35,10 @@ _CALLED_SPLIT: Final = ("usage", "split", "subset", "partition", "phase")
 _SPLIT_FLAGS: Final = frozenset(
     ("isvalid", "isvalidation", "isval", "istest", "istrain", "istraining", "istrainingimage", "valid",
      "fold", "kfold", "phase", "partition", "train")
+)  # fmt: skip
+_CALLED_GROUP: Final = frozenset(
+    ("group", "cohort", "sample", "gruppe", "stichprobe", "datensatz", "teilmenge", "groupe", "échantillon",
+     "grupo", "muestra", "conjunto", "gruppo", "campione", "insieme", "amostra")
 )  # fmt: skip
 _ENDS_IN_SPLIT: Final = re.compile(r"[\s_-]split$", re.IGNORECASE)  # `new_split`
 _NAMES_IN_NAME: Final = re.compile(r"[\W_]+")
@@ -96,6 +102,18 @@ def propose_split_map(column: str, words: Iterable[str]) -> str:
     return command_line(["--split-map", join_pairs(pairs)])
 
 
+def propose_likely_splits(words: Iterable[str]) -> str:
+    """`--split-map model=train,blind=test` by how words begin; empty where one tells nothing.
+
+    Args:
+      words: of a column of splits, which stand for none.
+    """
+    likely = {word: likely_split(word) for word in words}
+    if not likely or len(likely) > MOST_SPLITS or not all(likely.values()):
+        return ""
+    return command_line(["--split-map", join_pairs(likely.items())])
+
+
 def propose_split(shape: CsvShape, table: Table, taken: Collection[int | None], *, is_whole: bool) -> str:
     """Of a list without a split column: options that make one of a column that may be it.
 
@@ -130,8 +148,20 @@ def split_option(name: str, words: Sequence[str], *, is_whole: bool = True) -> s
     )
     if pair := _other_word(words):
         return f"{columns_option([('split', name)])} {command_line(['--split-map', join_pairs([pair])])}"
+    if grouped := _by_groups(name, words):
+        return f"{columns_option([('split', name)])} {grouped}"
     are_words = bool(words) and all(parse_split_in_column(word) is not None for word in words)
     return columns_option([("split", name)]) if is_told and are_words else ""
+
+
+def _by_groups(name: str, words: Sequence[str]) -> str:
+    """The option for a column called after groups, all words of which begin as those of two splits do."""
+    met = {*words}
+    splits = {word: begun_split(word) for word in sorted(met)}
+    are_two = TRAIN in splits.values() and len({*splits.values()}) > 1 and all(splits.values())
+    if name.lower() not in _CALLED_GROUP or not are_two or len(met) > len((TRAIN, VALIDATION, TEST)):
+        return ""
+    return command_line(["--split-map", join_pairs(splits.items())])
 
 
 def _splits_in(name: str) -> list[str]:
