@@ -446,6 +446,13 @@ _DRAWN = {"label": "cat", "points": [[1, 2], [9, 3], [4, 6]], "type": "polygon"}
 _RECT = {**_MARK, "center": [5, 4], "points": [[1, 2], [1, 6], [9, 6], [9, 2]], "type": "rect"}
 UNREAD: dict[str, tuple[list[Any], list[str]]] = {
     "one's own": ([{"image": "a.jpg", "marks": [_MARK], "status": "done"}], ["a.jpg"]),
+    "beside labels": (
+        [
+            {"image": f"{name}.jpg", "marks": [_MARK], "emotion": f"sad{i % 2}"}
+            for i, name in enumerate("abde")
+        ],
+        ["a.jpg", "b.jpg", "d.jpg", "e.jpg"],
+    ),
     "with another answer": ([{"image": "a.jpg", "marks": [_MARK], "answer": ["yes"]}], ["a.jpg"]),
     "of Prodigy": (
         [
@@ -467,13 +474,15 @@ def test_boxes_under_another_name_are_no_question_of_labels(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=r"its boxes are under (marks|spans)") as caught:
         read(tmp_path, *lines, needs_labels=True)
-    made = shell(caught.value.hint.partition("make JSON Lines of it: ")[2].partition("; these")[0], tmp_path)
+    command, _, otherwise = caught.value.hint.partition("; for labels of whole images, without boxes: ")
+    assert otherwise.partition(" (")[0] == "--columns image_uri=image,label=emotion" * ("emotion" in lines[0])
+    made = shell(command.partition("make JSON Lines of it: ")[2].partition("; these")[0], tmp_path)
     assert made.code == 0, made.err
     images, _ = read_with(read_json_lines, tmp_path / "a-as-lines.jsonl", needs_labels=True)
     assert [image.image_uri for image in images] == taken
     found = {image.image_uri: [(box.label, *box.corners) for box in image.boxes or ()] for image in images}
     assert found == {uri: [] if uri == "c.jpg" else [("cat", 1, 2, 9, 6)] for uri in taken}
-    key = "answer" if "answer" in lines[0] else "status"
+    key = next(key for key in lines[0] if key in ("answer", "emotion", "status"))
     _, findings = read(tmp_path, *lines, needs_labels=True, columns=[("image_uri", "image"), ("label", key)])
     assert any(note.startswith("boxes under ") for note in findings.notes)
 

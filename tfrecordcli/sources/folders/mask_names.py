@@ -37,7 +37,7 @@ class NamesOfOne:
     masks: int = 0
     some: list[str] = field(default_factory=list)
     first: list[str] = field(default_factory=list)  # of all images
-    twins: list[tuple[str, str]] = field(default_factory=list)  # a.png, right behind a.jpg, and that
+    twins: list[tuple[str, str]] = field(default_factory=list)  # a.png, right beside a.jpg, and that
     endings: set[str] = field(default_factory=set)
     last: str = ""
     paired: dict[str, str] = field(default_factory=dict)  # by what is left of the name without its kind
@@ -48,8 +48,9 @@ class NamesOfOne:
         self.count += 1
         self.first += [path][: OPENED - len(self.first)]
         stem = stem_of_path(path)
-        is_twin = stem == stem_of_path(self.last) and path.lower().endswith(OF_MASKS_BESIDE)
-        self.twins += [(path, self.last)] if is_twin else []
+        pair = (path, self.last) if path.lower().endswith(OF_MASKS_BESIDE) else (self.last, path)
+        is_twin = stem == stem_of_path(self.last) and pair[0].lower().endswith(OF_MASKS_BESIDE)
+        self.twins += [pair] if is_twin else []
         self.endings.add(path.rpartition(".")[2])
         self.last = path
         for pattern, found in ((_PAIRED, self.paired), (_SHOWN, self.shown)):

@@ -67,6 +67,7 @@ class MaskSearch:
         self._unpaired: dict[str, list[str]] = {}  # called like masks, without an image, by pattern
         self._alone: set[str] = set()  # endings of images that are called like no other
         self._twin = ""  # a mask that is called like its image but for the ending
+        self._endings: set[str] = set()  # of all files beside such images
 
     def ask(self, path: str) -> None:
         """Looks for the image beside a file that is called like a mask, until one is met of each pattern."""
@@ -133,8 +134,7 @@ class MaskSearch:
             patterns = sorted({*self._patterns, pattern_of(self._pair[0])} - {""})
             return self._masks(f"masks ({' beside '.join(self._pair)})", patterns, folders)
         if self._twin:
-            ending = self._twin.rpartition(".")[2]
-            patterns = [] if ending in self._alone else [f"*.{ending}"]
+            patterns = [] if self._endings & self._alone else [f"*.{each}" for each in sorted(self._endings)]
             what = f"{self._twin} beside a photo of that name with another ending"
             return self._masks(f"masks ({what})", patterns)
         pair = next(certain, "")
@@ -178,7 +178,9 @@ class MaskSearch:
             self._first[names.folder] = names.first
         if not names.are_twins:
             self._alone |= names.endings
-        elif not self._twin:
+        else:
+            self._endings |= {path.rpartition(".")[2] for path, _ in names.twins}
+        if names.are_twins and not self._twin:
             self._twin = names.twins[0][0] if self._are_masks(names.twins[:OPENED]) else ""
         pairs = [] if self._pair else names.pairs()
         if pairs and not self._are_all_photos([mask for mask, _ in pairs]):

@@ -44,7 +44,7 @@ from tfrecordcli.sources.json.split_keys import word_of
 from tfrecordcli.sources.json.stream import NotJson
 from tfrecordcli.sources.label_fields import NOTE_OF_PLACES, odd_among_vectors, places_of
 from tfrecordcli.sources.listed import Findings, ListedImage
-from tfrecordcli.sources.proposals.keys_of_lines import proposed_keys
+from tfrecordcli.sources.proposals.keys_of_lines import of_whole_images, proposed_keys
 from tfrecordcli.units import some_of
 
 VERTEX_IMAGE: Final = "imageGcsUri"
@@ -105,7 +105,7 @@ def read_json_lines(
     if file.columns and not file.has_boxes:
         findings.notes.extend(_passed_over(path, encoding, file))
     if needs_labels and not file.kinds and file.roles:
-        _need_no_unread_boxes(path, encoding, file)
+        _need_no_unread_boxes(path, encoding, file, of_whole_images(_proposed(path, encoding, file)))
         raise _no_label(path, encoding, file)
     if not (file.kinds or file.columns or needs_no_boxes):
         _need_no_unread_boxes(path, encoding, file, PASS_OVER)

@@ -58,8 +58,8 @@ def _joining(unread: Unread, others: Sequence[str], by: str, paths: str, target:
     further = [
         name
         for name in rows[0]
-        if all(name in row for row in rows)
-        and name not in (*unread.header, paths)
+        if name not in (None, *unread.header, paths)
+        and all(name in row for row in rows)
         and (known_columns([name], "split") or name.lower().endswith("id"))
     ]
     columns = f"[[{', '.join(map(literal, (by, paths, *further)))}]]"

@@ -48,6 +48,12 @@ def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str,
     return choice(mended(rooted, lambda column, how: in_plain_numbers(column, how, name, "")))
 
 
+def of_whole_images(options: str) -> str:
+    """What takes labels beside boxes that nobody reads, by options for keys; empty where these name none."""
+    has_label = "label=" in options and "label=answer" not in options  # of Prodigy, about what was drawn
+    return f"for labels of whole images, without boxes: {options}" if has_label else ""
+
+
 def _keys_of(lines: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(key for line in lines for key in line))
 
