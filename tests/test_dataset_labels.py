@@ -15,7 +15,7 @@ from converting import manifest as manifest_of
 from hypothesis import given
 from hypothesis import strategies as st
 from joining import BOXES
-from test_dataset_samples import plan_from, write
+from test_dataset_samples import plan_from, plan_of, write
 
 from tfrecordcli.dataset.given_labels import read_given_labels
 from tfrecordcli.dataset.label_names import read_label_names
@@ -479,3 +479,21 @@ def test_a_label_of_the_source_below_the_first_id_is_told_where_it_is_left_out()
 def test_ids_of_boxes_begin_at_1() -> None:
     labels = build_label_map(["1", "2"], "auto", first_id=1)
     assert not label_warnings(labels, "auto", first_id=1)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "is_told"),
+    [
+        ([2 * number for number in range(40)], True),
+        ([*range(1, 30)] * 2, True),  # each in two rows
+        ([*range(1, 30)] * 3, False),
+        ([*range(1, 10)] * 2, False),  # few
+        ([1000 * number for number in range(25)] * 9, True),
+    ],
+)
+def test_numbers_of_few_rows_each_or_far_apart_may_be_targets(
+    numbers: list[int], is_told: bool, tmp_path: Path
+) -> None:
+    rows = (f"gs://b/{at}.jpg,{number}\n" for at, number in enumerate(numbers))
+    (told,) = (w for w in plan_of(tmp_path, ["image,label\n", *rows]).plan.warnings if "ids have gaps" in w)
+    assert ("where they are numbers to predict, --task regression takes them so" in told) == is_told

@@ -9,7 +9,7 @@ import pytest
 from converting import convert_json, jpeg, shell
 from test_dataset_layouts import put
 
-from tfrecordcli.planning.origins_in_labels import rests_of
+from tfrecordcli.planning.origins_in_labels import origin_warnings, rests_of
 
 ACTIONS = [f"S{s:02}_{act}_R{r}" for s, act, r in product((1, 2, 3), ("run", "walk"), (1, 2))]
 CLIPS = [f"v_{act}_g{g:02}_c{c:02}" for act, g, c in product(("Biking", "Diving"), (1, 2, 13), (1, 2))]
@@ -40,6 +40,22 @@ CLIPS = [f"v_{act}_g{g:02}_c{c:02}" for act, g, c in product(("Biking", "Diving"
 )
 def test_names_are_parted_where_it_is_certain(labels: list[str], rests: list[str]) -> None:
     assert rests_of(labels) == rests
+
+
+@pytest.mark.parametrize(
+    ("labels", "is_told"),
+    [
+        (["A-2023-0117", "A-2023-0118", "B-2024-0009"], True),
+        (["cam0", "cam1", "cam2"], True),
+        (["2024-05-01", "2024-05-02", "2024-06-01"], True),
+        (["MVI_20011", "MVI_20012"], True),
+        (["Audi A4", "Audi A6", "BMW 320"], False),
+        (["S1", "S2", "S3"], False),
+    ],
+)
+def test_labels_that_are_numbered_are_told(labels: list[str], is_told: bool) -> None:
+    told = [*origin_warnings(labels, are_folders=True)]
+    assert [each.startswith("labels are numbered") for each in told] == [True] * is_told
 
 
 def test_the_list_of_a_folder_has_labels_without_what_images_come_from(tmp_path: Path) -> None:

@@ -85,6 +85,7 @@ _LISTS: Final = {
     "frames of videos": ("file:i, video_id:g, polyp:w, frame_id:n", "polyp"),
     "coordinates": ("file:i, latitude:x, longitude:x, species_richness:n", "species_richness?"),
     "coordinates as Exif has them": ("file:i, GPSLatitude:x, altitude_m:d, cover:w", "cover"),
+    "what a model said": ("image:i, prediction:w, truth:v", "truth prediction"),
     "nothing but coordinates": ("file:i, lat:x, lon:x", "lat?"),
     "a place and its coordinates": ("file:i, country:w, decimalLatitude:x", "country"),
     "sex and age": ("Datei:i, Sex:w, Age (y):n", "Age (y)? Sex"),

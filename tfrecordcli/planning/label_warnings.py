@@ -23,6 +23,7 @@ _SOME_ROWS: Final = 8  # of which each has a word of its own
 _OWN_LABELS: Final = 0.9
 
 _MANY_IDS: Final = 20
+_SELDOM: Final = 3  # rows of each id, on average, below which these may be numbers to predict
 _LOOKED_AT: Final = 10_000  # names
 # As programs write that there is no value, to the letter. Of further columns, which have no names of classes,
 # more words are taken for it (`further_columns.NO_VALUE`).
@@ -48,6 +49,7 @@ def label_warnings(
     one_spelling: Callable[[], str] | None = None,
     *,
     may_be_targets: bool = False,
+    rows: int = 0,
 ) -> list[str]:
     """The warnings about a label map, one line each.
 
@@ -57,6 +59,7 @@ def label_warnings(
       first_id: 1 in a list of boxes, where 0 stands for the background.
       one_spelling: says what makes labels one that look alike.
       may_be_targets: whether ids could be numbers to predict, one a row of a list.
+      rows: that have a label.
     """
     warnings = [labels.warning] if labels.warning else []
     is_guess = label_type == "auto" and labels.kind == "name" and not labels.source
@@ -73,7 +76,8 @@ def label_warnings(
     if copies:
         warnings.append(f"labels that may be copies of others are kept apart: {copies}")
     if labels.kind == "id" and labels.ids and max(labels.ids.values()) != len(labels.ids) - 1 + first_id:
-        warnings.append(_of_gaps(labels.ids, first_id, may_be_targets=may_be_targets))
+        are_rare = 0 < rows < _SELDOM * len(labels.ids)
+        warnings.append(_of_gaps(labels.ids, first_id, may_be_targets=may_be_targets, are_rare=are_rare))
     background = next((name for name in labels.ids if name.lower().strip("_") == "background"), None)
     if first_id and background is not None and labels.ids[background]:
         warnings.append(
@@ -83,10 +87,10 @@ def label_warnings(
     return warnings
 
 
-def _of_gaps(ids: Mapping[str, int], first_id: int, *, may_be_targets: bool) -> str:
-    """That ids have gaps; many that are far apart may be no classes at all."""
+def _of_gaps(ids: Mapping[str, int], first_id: int, *, may_be_targets: bool, are_rare: bool) -> str:
+    """That ids have gaps; many that are far apart, or in hardly any rows each, may be no classes at all."""
     top = max(ids.values())
-    are_spread = may_be_targets and len(ids) >= _MANY_IDS and top >= 2 * len(ids)
+    are_spread = may_be_targets and len(ids) >= _MANY_IDS and (are_rare or top >= 2 * len(ids))
     numbers = "; where they are numbers to predict, --task regression takes them so" * are_spread
     return (
         f"label ids have gaps: {plural(len(ids), 'id')}, the highest is {top}; "

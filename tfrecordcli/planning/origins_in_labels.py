@@ -24,7 +24,8 @@ _THING: Final = (
 )
 _DAY: Final = r"[12][0-9]{3}([_.-])[01][0-9]\1[0-3][0-9]"
 # A letter says so above its numbers of two figures only: `S1` to `S4` are stages.
-_ORIGIN: Final = re.compile(f"{_THING}|(?:p|s|id)[ _.-]?[0-9]{{2,}}|{_DAY}", re.IGNORECASE | re.ASCII)
+_CASE: Final = "[a-z]{1,3}[_-]20[0-9]{2}[_-][0-9]{2,}"
+_ORIGIN: Final = re.compile(f"{_THING}|(?:p|s|id)[ _.-]?[0-9]{{2,}}|{_CASE}|{_DAY}", re.IGNORECASE | re.ASCII)
 _SOME_ORIGINS: Final = 3
 # Two that are called like videos, numbered as cameras do, are no classes either.
 _VIDEO: Final = re.compile(r"(?:video|vid|mvi|dji|gopr|clip)[ _.-]?[0-9]{2,}", re.IGNORECASE | re.ASCII)

@@ -186,6 +186,7 @@ def _label_warnings(done: SortedRows, options: ReadOptions, source: Source) -> l
             source.schema.first_id,
             spelling,
             may_be_targets=may_be_targets,
+            rows=labelled,
         ),
         *filter(None, [several]),
         *column_warnings(

@@ -32,8 +32,10 @@ _TOLD_BY: Final = (
     r"rater|observer|inspector|examiner|operator|pr(ü|ue)fer(in)?|bearbeiter(in)?|untersucher(in)?"
     r"|remarks?|bemerkung(en)?|notes?|comments?"
 )
+# What a model said, beside what is true.
+_PREDICTED: Final = r"(y[\s_-]?)?(pred(icted|ictions?)?|hat)([\s_-]\w+)?"
 # What is told of rows, of their images and by whom.
-_ABOUT_ROWS: Final = rf"(.*[\s_-])?(quality[\s_-]?grade|licen[cs]e|source|camera|{_TOLD_BY})"
+_ABOUT_ROWS: Final = rf"(.*[\s_-])?(quality[\s_-]?grade|licen[cs]e|source|camera|{_TOLD_BY}|{_PREDICTED})"
 # Where an image was taken, by whose hands and with what.
 _TAKEN: Final = (
     r"site|station|location|region|country|city|hospital|clinic|cent(er|re)|farm|field|plot|boat|trap|batch|replicate"
