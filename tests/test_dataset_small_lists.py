@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -174,6 +175,15 @@ def test_several_labels_that_were_asked_for_are_not_noted(
     rows: list[str], options: dict[str, Any], tmp_path: Path
 ) -> None:
     assert plan_of(tmp_path, rows, **options).plan.remarks == ()
+
+
+@pytest.mark.parametrize(("other", "notes"), [("a", 0), ("b", 1)])
+def test_several_rows_of_labels_in_json_are_used(other: str, notes: int, tmp_path: Path) -> None:
+    lines = [{"image": "a.jpg", "label": "x", "split": "train"}]
+    lines.append({"image": f"{other}.jpg", "label": "y", "split": "train"})
+    (tmp_path / "list.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    told = plan_from(tmp_path / "list.jsonl", tmp_path, multi_label=True).plan.remarks
+    assert [*told] == ["--multi-label is not used: no image has other labels in other rows"][:notes]
 
 
 def test_boxes_have_no_use_for_several_rows_of_labels(tmp_path: Path) -> None:

@@ -69,6 +69,10 @@ OPEN: Final = "000a1b2c3d4e5f60"  # as Open Images calls its images
 BOX: Final = (8.0, 4.0, 40.0, 20.0)
 SCALED: Final = {"label": "car", "left": 8, "top": 4, "width": 32, "height": 16, "type": "box"}
 OUTLINED: Final = {"label": "van", "type": "polygon", "vertices": [{"x": 8, "y": 20}, {"x": 40, "y": 4}]}
+TAG: Final = {"type": "TextualBody", "purpose": "tagging", "value": "stain"}
+COMMENT: Final = {"type": "TextualBody", "purpose": "commenting", "value": "see the back"}
+OUTLINE: Final = '<svg><polygon points="8,4 40,12.0 20,20"></polygon></svg>'
+CIRCLE: Final = "<svg><circle cx='12' cy='10' r='4'/></svg>"
 XVIEW: Final = json.dumps({"type": "FeatureCollection", "features": [
     {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [[[-90.5, 14.6], [-90.4, 14.5]]]},
      "properties": {"bounds_imcoords": box, "type_id": number, "image_id": image}}
@@ -165,6 +169,11 @@ def _pascal(name: str, count: int) -> str:
     return f'{begin}Image filename : "Set/PNGImages/{name}"\n{box * count}'
 
 
+def _annotation(body: Any, source: Any, kind: str, value: str) -> dict[str, Any]:
+    """Of the W3C: a region of an image, and what is said of it."""
+    return {"body": body, "target": {"source": source, "selector": {"type": kind, "value": value}}}
+
+
 # Pages of two splits are called alike.
 FORMS: Final = ("training_data/annotations/1", "testing_data/annotations/1")
 FUNSD: Final = json.dumps({"form": [{
@@ -251,6 +260,25 @@ CASES: Final = {
             for i in "12")},
         ("1.png", "2.png"), "tasks.jsonl", "a list of tasks of Scale AI (JSON)", "tasks-as-csv.csv", ["car"],
         [("car", BOX)],
+    ),
+    "Web Annotations": Case(
+        {"notes.json": json.dumps({"@context": "http://www.w3.org/ns/anno.jsonld", "items": [
+            _annotation([TAG, COMMENT], "http://m.org/p/1.png", "FragmentSelector", "xywh=pixel:8,4,32,16"),
+            _annotation({**TAG, "value": "loss"}, {"id": "http://m.org/p/1.png"}, "SvgSelector", OUTLINE),
+            _annotation([{**TAG, "value": "chip"}], "http://m.org/p/1.png", "SvgSelector", CIRCLE),
+            {"body": [TAG], "target": "http://m.org/p/2.png#xywh=1,2,3,4"},
+            {"body": [TAG], "target": "http://m.org/p/2.png"},
+        ]})},
+        ("p/1.png", "p/2.png"), "notes.json", "a list of Web Annotations of the W3C (JSON)",
+        "notes-as-csv.csv", ["chip", "loss", "stain"],
+        [("chip", (8.0, 6.0, 16.0, 14.0)), ("loss", BOX), ("stain", BOX)],
+    ),
+    "Web Annotations in lines": Case(
+        {"notes.jsonl": "".join(
+            json.dumps(_annotation(TAG, f"{i}.png", "FragmentSelector", "xywh=percent:10,10,40,40")) + "\n"
+            for i in "12")},
+        ("1.png", "2.png"), "notes.jsonl", "a list of Web Annotations of the W3C (JSON)",
+        "notes-as-csv.csv", ["stain"], [("stain", BOX)],
     ),
     "xView": Case(
         {"xView_train.geojson": XVIEW}, ("train_images/10.png", "train_images/5.png"), "xView_train.geojson",

@@ -417,6 +417,14 @@ KEYS = {
     "boxes": ([{"foto": "a.jpg", "boxes": []}], "image_uri=foto"),
     "words": ([{"foto": f"{i}.jpg", "art": "ab"[i % 2]} for i in range(6)], "image_uri=foto,label=art"),
     "no label": ([{"foto": f"{i}.jpg", "text": f"no {i}"} for i in range(6)], "image_uri=foto"),
+    "types of selectors": (
+        [{"foto": f"{i}.jpg", "at": {"type": f"{['Css', 'Svg'][i % 2]}Selector"}} for i in range(6)],
+        "image_uri=foto",
+    ),
+    "types of animals": (
+        [{"foto": f"{i}.jpg", "at": {"type": ["Owl", "Fox"][i % 2]}} for i in range(6)],
+        "image_uri=foto,label=at.type",
+    ),
     "truth": ([{"foto": f"{i}.jpg", "is_cat": i > 2} for i in range(6)], "image_uri=foto"),
     "two images": ([{"left": "a.jpg", "right": "b.jpg", "kind": "cat"}], ""),
     "DynamoDB": (

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from tfrecordcli.sources.json.kinds import JsonKind
 
 # Options about further columns, which further keys are.
-ABOUT_KEYS: Final = ("features", "missing", "na", "split_by")
+ABOUT_KEYS: Final = ("features", "missing", "multi_label", "na", "split_by")
 _HEAD = 1 << 14  # bytes by which the kind of a list is told
 
 
@@ -148,6 +148,7 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
         unused = [key for key in own.extras if key not in used]
         notes += [f"fields that are not used: {some_of(unused)}"] if unused else []
     plain = replace(plain_options(options), image_root=options.image_root, map=options.map, box_format=None)
+    plain = replace(plain, multi_label=options.multi_label)
     has_own_words = findings.tells_names or findings.tells_splits
     if has_own_words:
         plain = replace(plain, split_map=options.split_map)

@@ -18,6 +18,7 @@ from tfrecordcli.sources.foreign.scale_ai import SCALE_AI
 from tfrecordcli.sources.foreign.sloth import SLOTH
 from tfrecordcli.sources.foreign.via_json import VIA_JSON
 from tfrecordcli.sources.foreign.voc_json import VOC_JSON
+from tfrecordcli.sources.foreign.web_annotations import WEB_ANNOTATIONS
 from tfrecordcli.sources.foreign.xview import XVIEW
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.split_words import SPLIT_WORDS
@@ -107,6 +108,7 @@ _JSON_KINDS: Final = (
     VOC_JSON,
     SCALE_AI,
     XVIEW,
+    WEB_ANNOTATIONS,
 )
 _IMATERIALIST: Final = ForeignList(
     "a list of iMaterialist (JSON), with ids and labels under imageId and labelId",
@@ -232,7 +234,7 @@ def need_no_lines_of_tools(text: str, name: str) -> None:
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    need_none((_DETECTRON_2, DATATURKS, SLOTH, VOC_JSON, SCALE_AI), text, name)
+    need_none((_DETECTRON_2, DATATURKS, SLOTH, VOC_JSON, SCALE_AI, WEB_ANNOTATIONS), text, name)
 
 
 def need_no_foreign_json(text: str, name: str) -> None:

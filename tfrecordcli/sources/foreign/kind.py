@@ -18,6 +18,15 @@ CORNERS: Final = "image,xmin,ymin,xmax,ymax,label"
 EXTENT: Final = "image,x,y,width,height,label"
 # The begin of a command that makes a table of JSON: ``t`` is all of it.
 LOADED: Final = 'python -c \'import json, sys, pandas as pd; t = json.load(open(sys.argv[1], "rb")); '
+# Of Python of commands: ``near`` of all URLs makes what gives the only file near the list that is called as
+# one URL alone ends, else the URL.
+FILES_OF_URLS: Final = (
+    "import glob, os, urllib.parse as U; o = os.path.dirname(sys.argv[1]) or None; F, N = {}, {}; "
+    "b = lambda p: os.path.basename(U.unquote(U.urlsplit(p).path)); "
+    "near = lambda P: ([N.setdefault(b(p), set()).add(p) for p in P], [F.setdefault(os.path.basename(p), [])"
+    '.append(p) for p in glob.glob("**", root_dir=o, recursive=True)], '
+    "lambda p: F[b(p)][0] if len(F.get(b(p), [])) == len(N[b(p)]) == 1 else p)[2]; "
+)
 _EXPORT: Final = "export the annotations as COCO there, and convert that file"
 
 

@@ -10,22 +10,18 @@ import re
 import shlex
 from typing import Final
 
-from tfrecordcli.sources.foreign.kind import ForeignList
+from tfrecordcli.sources.foreign.kind import FILES_OF_URLS, ForeignList
 
-# The only file near that is called as one URL alone ends, else the URL. Outlines get the rectangle around.
+# Outlines get the rectangle around.
 _CODE: Final = (
-    "import csv, glob, json, os, sys, urllib.parse as U; "
+    f"import csv, json, sys; {FILES_OF_URLS}"
     's = open(sys.argv[1], encoding="utf-8-sig").read(); '
     't = json.loads(s) if s.lstrip()[0] == "[" else [json.loads(r) for r in s.split("\\n") if r.strip()]; '
     'a = lambda i: (i.get("response") or i).get("annotations"); '
     'v = lambda i: i.get("params") or i; u = lambda i: v(i).get("attachment") or v(i)["image_url"]; '
     'k = [(u(i), a(i)) for i in t if a(i) is not None and i.get("status", "completed") == "completed"]; '
     'len(k) < len(t) and print(len(t) - len(k), "tasks that are not completed left out", file=sys.stderr); '
-    "b = lambda p: os.path.basename(U.unquote(U.urlsplit(p).path)); "
-    "o = os.path.dirname(sys.argv[1]) or None; F, N = {}, {}; "
-    "[N.setdefault(b(p), set()).add(p) for p, _ in k]; "
-    '[F.setdefault(os.path.basename(p), []).append(p) for p in glob.glob("**", root_dir=o, recursive=True)]; '
-    "f = lambda p: F[b(p)][0] if len(F.get(b(p), [])) == len(N[b(p)]) == 1 else p; "
+    "f = near(p for p, _ in k); "
     "m = lambda x, c: [g(q[c] for q in x) for g in (min, max)]; "
     'r = lambda x: (lambda h, w: [h[0], w[0], h[1] - h[0], w[1] - w[0]])(m(x, "x"), m(x, "y")); '
     'd = "left top width height".split(); '

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -17,6 +18,10 @@ from tfrecordcli.sources.proposals.missing_images import folders_in
 # Keys that tell what images show, whatever they are called.
 _TELLING: Final = frozenset({*KNOWN_COLUMNS["label"], "boxes", "objects"})
 _LOOKED_FOR: Final = 20  # images
+# Names of types of objects that say how a region is written, and not what it shows.
+_TYPES: Final = re.compile(
+    r"(?:\w+:)?(?:[A-Z]\w*(?:Selector|Body)|(?:Multi)?(?:Point|LineString|Polygon)|Choice|GeometryCollection)"
+)
 
 
 def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str, str]], name: str) -> str:
@@ -67,10 +72,16 @@ def _with_label(
     keys: Collection[str], lines: Sequence[Mapping[str, Any]], words: Sequence[tuple[str, str]]
 ) -> list[Proposal]:
     """What is proposed for a CSV of the same fields, but for what names no label, or is for CSVs alone."""
-    shown = (key for key in keys if not key.startswith("_"))
+    shown = (key for key in keys if not key.startswith("_") and not _tells_types(key, lines))
     header = [key for key in shown if all(_is_plain(line.get(key)) for line in lines)]
     table = [["" if line.get(key) is None else str(line[key]) for key in header] for line in lines]
     return [each for each in propose_columns(header, table, words) if each.column]
+
+
+def _tells_types(key: str, lines: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether a key tells of which type an object in each line is: `target.selector.type`."""
+    types = [str(line[key]) for line in lines if line.get(key) is not None]
+    return key.rpartition(".")[2].lstrip("@") == "type" and all(map(_TYPES.fullmatch, types))
 
 
 def _names_image(value: object) -> bool:
