@@ -362,6 +362,8 @@ def test_words_of_splits_in_other_languages_are_pointed_out(words: str, told: st
 
 
 IN_SPANISH = {"entrenamiento": "train", "Validación": "validation", "prueba": "test"}
+IN_GERMAN = {"Trainingsbilder": "train", "Validierungsbilder": "validation", "Testbilder": "test"}
+OF_TWO_WORDS = {"Training 2022": "train", "Testbilder_2022": "test"}
 
 
 @pytest.mark.parametrize(
@@ -424,20 +426,70 @@ def test_words_of_other_languages_are_classes_elsewhere(place: str, tmp_path: Pa
     assert not [each for each in done["warnings"] if "split" in each]
 
 
+KEPT = ["--unlabelled", "keep"]
+
+
 @pytest.mark.parametrize(
-    ("below", "given", "options"),
-    [("a/", [], []), ("", [], ["--unlabelled", "keep"]), ("a/", ["--label-folder", "first"], [])],
+    ("names", "below", "given", "options"),
+    [
+        (IN_SPANISH, "a/", [], []),
+        (IN_SPANISH, "", [], KEPT),
+        (IN_SPANISH, "a/", ["--label-folder", "first"], []),
+        (IN_GERMAN, "a/", [], []),
+        (IN_GERMAN, "", [], KEPT),
+        (IN_GERMAN, "", ["--label-folder", "last"], KEPT),
+        (IN_GERMAN, "a/", ["--label-folder", "first"], []),
+        (
+            IN_GERMAN,
+            "a/",
+            ["--split-map", "Trainingsbilder=train,Validierungsbilder=val,Testbilder=test"],
+            [],
+        ),
+        (OF_TWO_WORDS, "a/", [], []),
+        ({"trainset": "train", "testdata": "test"}, "", [], KEPT),
+        ({"Treino": "train", "Teste": "test"}, "a/", [], []),
+        ({"Trainingsbilder": "train", "test": "test"}, "a/", [], []),
+        ({"train_set": "train", "test_set": "test"}, "a/", [], []),
+        ({"train_set": "train", "test_set": "test"}, "images/", [], KEPT),
+        ({"train_set": "train", "test_set": "test"}, "", [], KEPT),
+    ],
 )
-def test_folders_that_all_are_splits_in_another_language_get_the_command(
-    below: str, given: list[str], options: list[str], tmp_path: Path
+def test_folders_that_all_are_called_like_splits_get_the_command(
+    names: dict[str, str], below: str, given: list[str], options: list[str], tmp_path: Path
 ) -> None:
-    photos(tmp_path, *(f"in/{word}/{below}{word}.png" for word in IN_SPANISH))
+    inner = [below] if below != "a/" else ["a/", "b/"]
+    photos(tmp_path, *(f"in/{word}/{each}{word}.png" for word in names for each in inner))
     told = convert_json("in", "out", *given, cwd=tmp_path)["error"]["hint"]
     assert "--label-folder first takes" not in told or not given
     command = told[told.index("tfrec convert ") :].partition(" OUTPUT_DIR")
     assert " ".join(options) in command[2]
     done = convert_json(*shlex.split(command[0])[2:], "out", *options, cwd=tmp_path)
-    assert {split for split, each in done["splits"].items() if each["records"]} == {*IN_SPANISH.values()}
+    assert {split for split, each in done["splits"].items() if each["records"]} == {*names.values()}
+
+
+def test_folders_called_like_splits_above_labels_are_warned_of(tmp_path: Path) -> None:
+    photos(tmp_path, *(f"in/{word}/{label}/{word}.png" for word in IN_GERMAN for label in "ab"))
+    told = convert_json("in", "out", "--dry-run", "--label-folder", "last", cwd=tmp_path)
+    [warning] = [each for each in told["warnings"] if "called like splits" in each]
+    assert "test=in/Testbilder train=in/Trainingsbilder validation=in/Validierungsbilder OUTPUT" in warning
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("trains", "testudo"),
+        ("Testing equipment", "trains"),
+        ("Trainer", "Tester"),
+        ("Trainingsbilder", "cats"),
+        ("training_a", "training_b"),
+    ],
+)
+def test_classes_that_begin_as_splits_do_are_classes(names: tuple[str, ...], tmp_path: Path) -> None:
+    photos(tmp_path, *(f"in/{name}/a{n}/{name}.png" for name in names for n in range(2)))
+    told = tfrec("convert", "in", "out", "--dry-run", "--label-folder", "first", cwd=tmp_path)
+    assert (told.code, "called like splits" in told.err) == (0, False)
+    photos(tmp_path, *(f"flat/{name}/{name}.png" for name in names))
+    assert convert_json("flat", "out", "--dry-run", cwd=tmp_path)["num_labels"] == 2
 
 
 def test_a_column_called_split_is_pointed_out_where_all_of_it_is_train() -> None:

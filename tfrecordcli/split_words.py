@@ -6,6 +6,7 @@ TFRecorder TRAIN, VALIDATION, TEST, DISCARD; people write val, dev, holdout.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
@@ -34,7 +35,7 @@ _WORDS: Final = {
 # In other languages, where a column says that it holds splits: elsewhere a training is something to be seen.
 _FOREIGN: Final = {
     **dict.fromkeys(("apprentissage", "entrainement", "entraînement"), TRAIN),
-    **dict.fromkeys(("entrenamiento", "addestramento", "treinamento"), TRAIN),
+    **dict.fromkeys(("entrenamiento", "addestramento", "treinamento", "treino"), TRAIN),
     **dict.fromkeys(("validierung", "validacion", "validación"), VALIDATION),
     **dict.fromkeys(("validazione", "validacao", "validação"), VALIDATION),
     **dict.fromkeys(("prueba", "prova", "teste"), TEST),
@@ -52,6 +53,16 @@ _BEGINS: Final = {
     TRAIN: ("train", "model", "learn", "lern", "build", "deriv", "appren", "entren", "entra", "addestr"),
     VALIDATION: ("val", "tun", "verif", "select", "monitor", "dev"),
     TEST: ("test", "blind", "hold", "unseen", "hidden", "final", "extern", "kontroll", "control", "prüf"),
+}
+
+# One word that folders of splits are called by, as `Trainingsbilder`, `testset`; no `trains`, `testudo`.
+_OF_FOLDERS: Final = {
+    split: re.compile(rf"(?:{begins})[^\W\d_]+", re.IGNORECASE)
+    for split, begins in {
+        TRAIN: "train(?!s$|e)|treino|entra[iî]nement|entrenamiento",
+        VALIDATION: "valid(?!$|er$|it)|val(?=set$|data$)",
+        TEST: "test(?!s$|[eu]|ic|am)",
+    }.items()
 }
 
 _BUT_FOR_A_SLIP: Final = 0.8  # as difflib has it of `trian`; `verification` and `tuning` have less
@@ -78,6 +89,12 @@ def split_of(word: str) -> str:
 def split_in_column(word: str) -> str:
     """As `split_of`, of a field that `parse_split_in_column` reads."""
     return _if_named(parse_split_in_column(word))
+
+
+def split_of_folder(name: str) -> str:
+    """What a folder may stand for by its name, of one word, where those beside it do, too; or ""."""
+    begun = (split for split, pattern in _OF_FOLDERS.items() if pattern.fullmatch(name))
+    return split_in_column(name) or next(begun, "")
 
 
 def _if_named(split: str | None) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing, sources_of_splits
 from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
 from tfrecordcli.sources.folders.boxes_in_tables import BoxesInTables
 from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
@@ -130,7 +130,7 @@ class Inventory:
         self._need_no_sizes()
         if self._may_have_boxes:
             self._need_no_boxes()
-        self._need_meaning()
+        self._need_meaning(base)
         self._need_labels_in_splits()
         self._need_no_splits_in_names(base)
         self._need_no_masks()
@@ -157,7 +157,7 @@ class Inventory:
         if sizes and {*sizes} == self._class_folders and self._label_folder is None:
             raise flat_sizes(self._root, sizes, self._lists.asked(self._root))
 
-    def _need_meaning(self) -> None:
+    def _need_meaning(self, base: str) -> None:
         """Refuses labels such as `images`.
 
         Raises:
@@ -168,7 +168,9 @@ class Inventory:
         if not self._classes or self._label_folder is not None or not is_no_label:
             return
         hint = "--label-folder first takes them for labels all the same"
-        if len({folder.rpartition("/")[0] for folder in self._class_folders}) == len(self._class_folders):
+        if apart := sources_of_splits(joined(self._root, base), self._classes):
+            hint += f"; {apart} --unlabelled keep takes the images without a label"
+        elif len({folder.rpartition("/")[0] for folder in self._class_folders}) == len(self._class_folders):
             hint += "; --unlabelled keep takes the images without a label"
         raise self.no_labels([*self._classes], hint)
 

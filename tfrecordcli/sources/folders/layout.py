@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -24,7 +24,12 @@ from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.masks import need_no_masks
 from tfrecordcli.sources.folders.met_before import inner_labels, meet_all
 from tfrecordcli.sources.folders.same_images import converting_sets, need_no_folds
-from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, converting_splits, is_label_beside
+from tfrecordcli.sources.folders.split_labels import (
+    converting_splits,
+    is_label_beside,
+    splits_begun,
+    splits_elsewhere,
+)
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.folders.versions import need_no_versions
 from tfrecordcli.sources.folders.within_splits import (
@@ -35,7 +40,7 @@ from tfrecordcli.sources.folders.within_splits import (
     one_fold,
 )
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, size_in
-from tfrecordcli.split_words import TRAIN, parse_split, split_in_column, split_of
+from tfrecordcli.split_words import TRAIN, parse_split, split_of, split_of_folder
 
 _TOLD: Final = 5
 _FIRST: Final = "--label-folder first takes them for labels all the same"
@@ -109,11 +114,12 @@ class Layout:
         return "call the folders of splits train, validation, test, and move the others away"
 
     def _in_two_languages(self, splits: list[str], others: list[str]) -> str:
-        """The command for splits of which some are called so in another language; else empty."""
-        if not all(map(split_in_column, others)):
+        """The command for splits of which some are called so in another word; else empty."""
+        if not all(map(split_of_folder, others)):
             return ""
-        command = converting_splits(joined(self.root, self.base), [*others, *splits])
-        found = [*map(split_in_column, [*others, *splits])]
+        named = {name: split for name in (*others, *splits) if (split := split_of_folder(name))}
+        command = converting_splits(joined(self.root, self.base), named)
+        found = [*named.values()]
         joint = ", ".join(split for split in dict.fromkeys(found) if found.count(split) > 1)
         return f"where these are splits, too: {command}" + (f" (joins those of {joint})" if joint else "")
 
@@ -187,7 +193,9 @@ class Layout:
         need_no_masks(self.root, folder, self.levels.images_below([folder]), self.head, self.exclude)
         tops = [joined(self.base, name) for name in self.top]
         bottoms = [*map(self.levels.unwrapped, tops)]
-        if say_nothing(self.top) and say_nothing(folder.rpartition("/")[2] for folder in bottoms):
+        are_silent = say_nothing(self.top) and say_nothing(each.rpartition("/")[2] for each in bottoms)
+        sources = self.as_splits()
+        if are_silent and not (sources and self._hold_labels(bottoms)):
             return self._no_labels(tops, bottoms)
         sizes = folders_of_sizes(self.levels.images_below(filter(size_in, tops)))
         need_no_copies(self.root, self.base, self.top, folder, self.levels, self.head)
@@ -216,7 +224,7 @@ class Layout:
             hint += "; folders of splits have to stand above those of labels"
         elif any(names_a_split(name) and not split_of(name) for name in (folder.split("/")[-1], *deeper)):
             hint += "; folders of splits are called train, validation, test"
-        if sources := self.as_splits():
+        if sources:
             hint = f"where folders are splits: {sources}; else {hint}"
         meet_all(tops, self.levels, self.inventory)
         listed = self.inventory.listed_by_ids()
@@ -233,10 +241,15 @@ class Layout:
         """What is said of folders, and those that images begin in, none of which is called like a label."""
         filled = [joined(self.base, name) for name in self._with_images()]
         meet_all(tops, self.levels, self.inventory)
-        hint = (
-            f"{inner_labels(self.root, filled, self.levels)}{_FIRST}; {converting_sets(self.root, bottoms)}"
-        )
+        apart = sources_of_splits(joined(self.root, self.base), self.top)
+        sets = apart or converting_sets(self.root, bottoms)
+        hint = f"{inner_labels(self.root, filled, self.levels)}{_FIRST}; {sets}"
         return self.inventory.no_labels(self.top, f"{hint} {_KEEP}")
+
+    def _hold_labels(self, folders: Iterable[str]) -> bool:
+        """Whether folders right in some tell what images show."""
+        inner = [*chain.from_iterable(self.levels.look(folder).folders for folder in folders)]
+        return bool(inner) and not say_nothing(inner)
 
     def _with_images(self) -> list[str]:
         return [name for name in self.top if self.levels.hold_images(joined(self.base, name))]
@@ -295,8 +308,8 @@ class Layout:
         So for those that all are words of several in other languages.
         Those that have none are left out where nothing in them lies so deep that it can be a label.
         """
-        if are_splits_elsewhere(self.top):
-            return converting_splits(joined(self.root, self.base), sorted(self.top))
+        if splits := splits_elsewhere(self.top) or splits_begun(self.top):
+            return converting_splits(joined(self.root, self.base), splits)
         named = [*filter(split_in, self.top)]
         others = [name for name in self.top if name not in named]
         if len(others) >= len(named) or any(map(self._holds_labels, others)):

@@ -23,7 +23,7 @@ from tfrecordcli.sources.folders.last_folders import SharedNames
 from tfrecordcli.sources.folders.layout import Layout
 from tfrecordcli.sources.folders.levels import Level, Levels
 from tfrecordcli.sources.folders.silent_splits import silent_splits
-from tfrecordcli.sources.folders.split_labels import is_label_beside
+from tfrecordcli.sources.folders.split_labels import is_label_beside, need_no_split_map
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
@@ -62,6 +62,7 @@ class Listing(ABC):
         self._label_folder = options.label_folder
         self._exclude = options.exclude
         self._is_part = options.is_part
+        self._split_map = dict(options.split_map)
         self._keeps_unlabelled = options.unlabelled == "keep" and options.label_folder is None
         # Where labels are not needed and it was said which folder is one, or images without any are left out.
         self._asks_for_silent = (
@@ -126,6 +127,8 @@ class Listing(ABC):
         level = self._levels.take(self.base)
         splits = [name for name in level.folders if parse_split(name) is not None]
         self._top = level.folders
+        if not self._is_part:
+            need_no_split_map(self.root, self.base, level.folders, self._split_map)
         if splits and len(splits) < len(level.folders):
             others = [name for name in level.folders if name not in splits]
             is_label = is_label_beside(splits, others, self.base, self._levels)

@@ -9,13 +9,22 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.folders.annotation_files import split_in
+from tfrecordcli.sources.folders.annotation_files import split_in, words_of
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
 from tfrecordcli.sources.folders.same_images import converting_sets, is_fold
 from tfrecordcli.sources.folders.silent_splits import AS_NAMES
 from tfrecordcli.sources.folders.tree import joined
-from tfrecordcli.split_words import VALIDATION, split_in_column, split_of
+from tfrecordcli.split_words import (
+    DISCARD,
+    TRAIN,
+    VALIDATION,
+    parse_split,
+    split_in_column,
+    split_of,
+    split_of_folder,
+)
+from tfrecordcli.units import join_pairs
 
 _TOLD: Final = 5
 
@@ -52,18 +61,18 @@ def need_no_split_words(
         is_flat = options.label_folder is None and not has_splits
         ways = [lists.asked(root), deeper * (options.label_folder == "first"), flat * is_flat, AS_NAMES]
         raise InputError(f"{root}: all labels are folds: {shown}", "; ".join(filter(None, ways)))
-    is_elsewhere = are_splits_elsewhere(classes)
-    if has_splits or not (all(map(split_of, classes)) or is_elsewhere):
+    others = splits_elsewhere(classes)
+    if has_splits or not (all(map(split_of, classes)) or others):
         return
     tops = sorted({folder[len(base) :].lstrip("/").partition("/")[0] for folder in folders})
     hint = f"--label-folder first takes {', '.join(tops[:_TOLD])} for labels"
-    if is_elsewhere and options.label_folder == "first":
-        hint = f"{converting_splits(joined(root, base), tops)} takes them for splits"
+    if others and options.label_folder == "first":
+        hint = f"{converting_splits(joined(root, base), others)} takes them for splits"
     elif len({folder.rpartition("/")[0] for folder in folders}) == 1:
         hint = hint_of_splits(root, min(folders), len(folders), lists)
-        if is_elsewhere:
+        if others:
             above = joined(root, min(folders).rpartition("/")[0])
-            hint = f"{converting_splits(above, sorted(classes))} --unlabelled keep takes them for splits"
+            hint = f"{converting_splits(above, others)} --unlabelled keep takes them for splits"
     raise InputError(f"{root}: all labels are words of splits: {shown}", f"{hint}; {AS_NAMES}")
 
 
@@ -82,21 +91,63 @@ def is_label_beside(splits: Sequence[str], others: Sequence[str], base: str, lev
     return is_word and all(level.has_images and not level.folders for level in found)
 
 
-def are_splits_elsewhere(names: Collection[str]) -> bool:
-    """Whether names are words of two splits or more, each its own, some of them in another language."""
-    splits = {*map(split_in_column, names)}
-    return 1 < len(names) == len(splits) and "" not in splits and not all(map(split_of, names))
+def splits_elsewhere(names: Collection[str]) -> dict[str, str]:
+    """The splits of folders by their names where each has its own, some in a word that is not read.
+
+    That is one of another language, or one such as `Trainingsbilder` where another is of images to train on.
+    """
+    splits = {name: split_of_folder(name) for name in sorted(names)}
+    found = {*splits.values()}
+    are_certain = TRAIN in found or all(map(split_in_column, names))
+    is_each = 1 < len(names) == len(found) and "" not in found
+    return splits if is_each and are_certain and not all(map(split_of, names)) else {}
 
 
-def converting_splits(above: str, names: Iterable[str]) -> str:
-    """The command that converts such folders.
+def splits_begun(names: Collection[str]) -> dict[str, str]:
+    """As `splits_elsewhere`, of names of several words: `Training 2022` beside `Testbilder 2022`.
+
+    Folders of labels have to be in there.
+    """
+    words = {name: [*map(split_of_folder, words_of(name))] for name in names}
+    chosen = {name: min(filter(None, found), default="") for name, found in words.items()}
+    are_own = all(len({*found} - {""}) == 1 for found in words.values())
+    is_each = len(names) == len({*chosen.values()}) > 1 and TRAIN in chosen.values()
+    is_read = all(map(split_of, names))
+    return {name: chosen[name] for name in sorted(names)} if are_own and is_each and not is_read else {}
+
+
+def converting_splits(above: str, splits: Mapping[str, str]) -> str:
+    """The command that converts folders of splits.
 
     Args:
       above: the folder that they are in.
-      names: of which others than words of splits are left out.
+      splits: by their names.
     """
-    sources = (f"{split_in_column(name)}={joined(above, name)}" for name in names if split_in_column(name))
+    sources = (f"{split}={joined(above, name)}".removeprefix("=") for name, split in splits.items())
     return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR"
+
+
+def need_no_split_map(root: str, base: str, names: Iterable[str], given: Mapping[str, str]) -> None:
+    """Refuses to rename folders to splits, as words of a list are.
+
+    Args:
+      root: the folder that is listed.
+      base: the folder below root in which those of splits or labels stand.
+      names: of these.
+      given: the splits by words, of --split-map.
+
+    Raises:
+      InputError: with the command that takes each for its split.
+    """
+    named = {name: given[name] for name in names if name in given}
+    splits = {
+        name: split for name, word in named.items() if (split := parse_split(word)) not in (None, DISCARD)
+    }
+    if splits:
+        raise InputError(
+            f"{root}: --split-map {join_pairs(named.items())}: folders are not renamed as words are",
+            f"{converting_splits(joined(root, base), splits)} takes them for splits",
+        )
 
 
 def hint_of_splits(root: str, folder: str, count: int, lists: ListsBeside) -> str:
