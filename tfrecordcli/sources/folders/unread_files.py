@@ -68,6 +68,8 @@ class UnreadFiles:
 
     def add_image(self, path: str) -> None:
         """Takes in an image."""
+        if not self._files and len(self._images) >= _LOOKED_AT:
+            return
         name = path.rpartition("/")[2]
         names = name, os.path.splitext(name)[0]
         if len(self._images) < _LOOKED_AT:
