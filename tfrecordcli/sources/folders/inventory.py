@@ -19,6 +19,7 @@ from tfrecordcli.sources.folders.labels_in_names import LabelsInNames, where_lab
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.masks import MaskSearch
 from tfrecordcli.sources.folders.masks_found import masks_met, masks_taken
+from tfrecordcli.sources.folders.names_again import NamesAgain
 from tfrecordcli.sources.folders.silent_splits import no_labels_in, silent_splits
 from tfrecordcli.sources.folders.split_labels import hint_of_splits, need_no_split_words
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
@@ -65,6 +66,7 @@ class Inventory:
         self._masks = MaskSearch(head, options.exclude)
         self._copies = CopySearch(head)
         self._views = ViewSearch()
+        self._again = NamesAgain(root, options.exclude)
         # Names of label folders as they were met, and of the folders of splits they stand in.
         self._classes: dict[str, set[str]] = {}
         self._class_folders: set[str] = set()
@@ -89,6 +91,7 @@ class Inventory:
                 some.append(path)
             self._copies.add(path)
             self._views.add(path, label)
+            self._again.add(folder, path)
 
     def meet(self, path: str) -> None:
         """Takes in the name of an image that may not be taken."""
@@ -172,16 +175,17 @@ class Inventory:
             hint += f"; {apart} --unlabelled keep takes the images without a label"
         elif len({folder.rpartition("/")[0] for folder in self._class_folders}) == len(self._class_folders):
             hint += "; --unlabelled keep takes the images without a label"
-        raise self.no_labels([*self._classes], hint)
+        raise self.no_labels([*self._classes], hint, self._again.as_list())
 
-    def no_labels(self, names: Sequence[str], hint: str) -> InputError:
+    def no_labels(self, names: Sequence[str], hint: str, listed: str) -> InputError:
         """What is said of folders whose names are no labels.
 
         Args:
           names: of the folders.
           hint: what takes them all the same.
+          listed: the commands for a list whose labels are the names of images; empty for none.
         """
-        told = where_labels_are(self._root, self._lists, self._names, self._count)
+        told = where_labels_are(self._root, self._lists, self._names, self._count, listed)
         hint = "; ".join(filter(None, (told, hint)))
         shown = ", ".join([*map(repr, names[:_TOLD]), *["…"][: len(names) > _TOLD]])
         return InputError(
@@ -292,11 +296,9 @@ class Inventory:
         is_one = self._label_folder is None and len(self._classes) == 1
         if named := self._names.hint(self._root) if is_one else "":
             self.doubts.append(f"all labels are {min(self._classes)!r}, the folder of the images: {named}")
-        lines = "" if self._classes else self._lists.lines_asked(self._root)
-        if lines:
+        if lines := "" if self._classes else self._lists.lines_asked(self._root):
             self.doubts.append(f"JSON Lines that name images are passed over: {lines}")
-        beside = "" if self._classes else self._names.json_beside(self._root)
-        if beside:
+        if beside := "" if self._classes else self._names.json_beside(self._root):
             self.doubts.append(
                 f"JSON files that are called like the images are passed over ({beside}): what they say of "
                 "these is left out; without --unlabelled it is told how a list is made of them"
@@ -312,6 +314,7 @@ class Inventory:
                 f"and splits they tell: {command} reads these instead"
             )
         self.doubts += doubts_of_labels(self._label_folder, self._places)
+        self.doubts += self._again.doubts(is_part=self._options.is_part)
         self.doubts += self._views.doubts(self._root, chain.from_iterable(self._classes.values()))
         self.doubts += self._unread.doubts(self.doubts, self._class_folders)
 

@@ -262,17 +262,19 @@ class LabelsInNames:
         return 0 < self._looked_at == self._people
 
 
-def where_labels_are(root: str, lists: ListsBeside, names: LabelsInNames, count: int) -> str:
+def where_labels_are(root: str, lists: ListsBeside, names: LabelsInNames, count: int, listed: str) -> str:
     """What may tell the labels of images in folders that do not, with its command; or empty.
 
     Args:
       count: of the images.
+      listed: the commands for a list whose labels are the images' own names; empty for none.
     """
     return (
         (lists.first_table() and lists.asked(root))
         or lists.lines_asked(root)
         or names.hint_of_json(root)
         or lists.asked(root, count)
+        or listed
         or names.hint(root)
     )
 

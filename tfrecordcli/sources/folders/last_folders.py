@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from tfrecordcli.sources.folders.levels import Levels
-from tfrecordcli.sources.folders.splits_in_names import list_by_levels, list_by_paths
+from tfrecordcli.sources.folders.splits_in_names import list_by_paths
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.split_words import parse_split, split_of
 from tfrecordcli.storage.uris import is_remote
@@ -98,39 +98,6 @@ def list_of_paths(root: str, base: str, top: Iterable[str], levels: Levels, excl
             shared.add(base, split, path)
     shown, ways = shared.shown(), shared.as_list()
     return f"; {shown}; where these are different classes: {ways}" if shown and ways else ""
-
-
-def list_of_levels(
-    root: str, base: str, path: str, images: Callable[[], Iterable[str]], exclude: Collection[str]
-) -> str:
-    """The command for a list of all folders above images, and what takes one between first and last.
-
-    Args:
-      path: of an image; empty where none between them differs, or on a store.
-      images: gives the paths of all.
-      root, base, exclude: as of `SharedNames`.
-    """
-    folders, above = path.split("/")[:-1], len(base.split("/")) if base else 0
-    splits = [*filter(split_of, folders[above:])]
-    between = [i for i, folder in enumerate(folders) if folder not in splits][above + 1 : -1]
-    if is_remote(root) or not between or len(splits) > 1:
-        return ""
-    paths = [*images()]
-    parted = [each.split("/")[:-1] for each in paths]
-    labels = [i for i in between if len({parts[i] for parts in parted if len(parts) > i}) > 1]
-    if not labels:
-        return ""
-    names = [f"folder_{number}" for number in range(1, max(map(len, parted)) + 1)]
-    at = folders.index(splits[0]) if splits else 0
-    if splits and all(split_of(parts[at]) for parts in parted if len(parts) > at):
-        names[at] = "split"
-    command, made = list_by_levels(root, names, {posixpath.splitext(each)[1] for each in paths}, exclude)
-    (name, label), *further = ((names[i], folders[i]) for i in labels)
-    ways = f"--columns label={name} takes {label!r}" + "".join(f", label={n} {f!r}" for n, f in further)
-    return (
-        f"; for a folder between these, make a list of all: {command}; then: tfrec convert {made} "
-        f"OUTPUT_DIR {ways}"
-    )
 
 
 def _shared(folders: Collection[Folder]) -> dict[str, list[Folder]]:

@@ -17,12 +17,14 @@ from tfrecordcli.sources.folders.annotation_files import (
 )
 from tfrecordcli.sources.folders.copy_folders import hint_of_copies
 from tfrecordcli.sources.folders.folders_again import classes_beside, need_no_copies
+from tfrecordcli.sources.folders.folders_in_columns import list_of_levels
 from tfrecordcli.sources.folders.inventory import Inventory
 from tfrecordcli.sources.folders.label_choices import choices, is_no_label, telling_apart, told
-from tfrecordcli.sources.folders.last_folders import list_of_levels, list_of_paths
+from tfrecordcli.sources.folders.last_folders import list_of_paths
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.masks import need_no_masks
 from tfrecordcli.sources.folders.met_before import inner_labels, meet_all
+from tfrecordcli.sources.folders.names_again import list_of_names
 from tfrecordcli.sources.folders.same_images import converting_sets, need_no_folds
 from tfrecordcli.sources.folders.split_labels import (
     converting_splits,
@@ -244,7 +246,8 @@ class Layout:
         apart = sources_of_splits(joined(self.root, self.base), self.top)
         sets = apart or converting_sets(self.root, bottoms)
         hint = f"{inner_labels(self.root, filled, self.levels)}{_FIRST}; {sets}"
-        return self.inventory.no_labels(self.top, f"{hint} {_KEEP}")
+        listed = list_of_names(self.root, self._images(), self.exclude)
+        return self.inventory.no_labels(self.top, f"{hint} {_KEEP}", listed)
 
     def _hold_labels(self, folders: Iterable[str]) -> bool:
         """Whether folders right in some tell what images show."""
@@ -297,7 +300,10 @@ class Layout:
         if split_of(folder.rpartition("/")[2]) and say_nothing([top.rpartition("/")[2]]):
             images = self._images()
             return self.inventory.hint_of_splits(folder, sum(1 for _ in images))
-        ways = told(choices(path, top.count("/")), path, self._images(), top.count("/"))
+        named = list_of_names(self.root, self._images(), self.exclude)
+        ways = "; else ".join(
+            filter(None, (named, told(choices(path, top.count("/")), path, self._images(), top.count("/"))))
+        )
         paths = list_of_paths(self.root, self.base, self.top, self.levels, self.exclude)
         lists = paths or list_of_levels(self.root, self.base, path, self._images, self.exclude)
         return ways + lists

@@ -18,6 +18,7 @@ from tfrecordcli.sources.folders.annotation_files import (
 from tfrecordcli.sources.folders.copy_folders import CopyFolders
 from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.folders_again import FoldersAgain
+from tfrecordcli.sources.folders.folders_in_columns import ImagesBetween
 from tfrecordcli.sources.folders.inventory import Inventory, ListedRow
 from tfrecordcli.sources.folders.last_folders import SharedNames
 from tfrecordcli.sources.folders.layout import Layout
@@ -77,6 +78,7 @@ class Listing(ABC):
         self._top: list[str] = []  # names of the folders in base
         self._inventory = Inventory(root, options, self._head)
         self._shared = SharedNames(root, options.exclude)
+        self._between = ImagesBetween(root, options.exclude)
         self._again = FoldersAgain(self._head)
         self._copies = CopyFolders(self._head)
 
@@ -85,7 +87,8 @@ class Listing(ABC):
         """What may not be meant, and was read all the same."""
         again = self._again.doubts(are_last=self._label_folder == "last")
         shared = self._shared.doubts(is_part=self._is_part)
-        return [*self._inventory.doubts, *shared, *again, *self._copies.doubts()]
+        between = self._between.doubts(is_part=self._is_part)
+        return [*self._inventory.doubts, *shared, *between, *again, *self._copies.doubts()]
 
     @abstractmethod
     def _list(self, folder: str) -> Level:
@@ -112,6 +115,7 @@ class Listing(ABC):
             self._copies.add(*row)
             if self._label_folder == "last":
                 self._shared.add(self.base, split, path)
+                self._between.add(path, label)
             if self._label_folder is not None:
                 self._again.add(path)
             count += 1

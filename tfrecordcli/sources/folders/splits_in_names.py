@@ -18,6 +18,7 @@ _PATTERN: Final = rf"(?i)(?<![^\W\d_])({'|'.join(filter(split_of, SPLIT_WORDS))}
 _SPLIT: Final = re.compile(_PATTERN)
 # Words, none of which has a digit, before another one, which may be that of a split.
 _BEFORE_SPLIT: Final = re.compile(r"([^\W\d_]+(?:[ _-][^\W\d_]+)*)[ _-]([A-Za-z]+)[.][^.]*")
+COPY: Final = r" ?[(][0-9]+[)]$"  # at the end of the name of a copy: `front (2)`
 _FEWEST: Final = 3
 _SHOWN: Final = 3
 # Whether a file without a suffix begins as images do.
@@ -114,19 +115,26 @@ def list_by_files(
 
 
 def list_by_levels(
-    root: str, names: Sequence[str], endings: Iterable[str], exclude: Collection[str]
+    root: str,
+    names: Sequence[str],
+    endings: Iterable[str],
+    exclude: Collection[str],
+    *,
+    are_labels: bool = False,
 ) -> tuple[str, str]:
     """The command that writes a list of images with a column for each folder above them, and that list.
 
     Args:
       names: of these columns, the topmost first; no image has more folders above.
       root, endings, exclude: as of `list_command`.
+      are_labels: whether the images' own names are their labels, without the number of a copy: `a (2)`.
     """
     blank = f'*[""] * ({len(names) + 1} - len(p.parts))'
+    label = f're.sub(r"{COPY}", "", p.stem), ' * are_labels
     code = (
-        "import csv, fnmatch, glob, pathlib, sys; w = csv.writer(sys.stdout); "
-        f"w.writerow({json.dumps(['image', *names])}); "
-        f"[w.writerow([p, *p.parts[:-1], {blank}]) {_images(endings, exclude)}]"
+        f"import csv, fnmatch, glob, pathlib, {'re, ' * are_labels}sys; w = csv.writer(sys.stdout); "
+        f"w.writerow({json.dumps(['image', *['label'][:are_labels], *names])}); "
+        f"[w.writerow([p, {label}*p.parts[:-1], {blank}]) {_images(endings, exclude)}]"
     )
     return _into_list(code, root), _target(root)
 
