@@ -47,8 +47,8 @@ test: lint types ## What to run before a commit: linters, types, and all tests b
 
 test-all: test ## All of CI: make test, the thorough tests, random ones with more examples, package and site
 	$(MAKE) package site
-	@# Files with few tests take longest here, and would come last.
-	$(PYTEST) --no-loadscope-reorder -m 'thorough or hypothesis' --hypothesis-profile thorough
+	@# Files with few tests take longest here, and would come last; many wait more than they compute.
+	$(PYTEST) --numprocesses 4 --no-loadscope-reorder -m 'thorough or hypothesis' --hypothesis-profile thorough
 
 coverage: $(VENV)/dev ## Branch coverage of what make test runs, processes included (TESTS='-m ""' for all tests)
 	$(BIN)/python -m pip install --quiet 'coverage>=7.10'

@@ -82,7 +82,7 @@ def test_a_row_of_many_quoted_lines_is_bounded_too(tmp_path: Path) -> None:
     assert f"line 2: the row is longer than {MAX_ROW:,} characters" in done.err
 
 
-@pytest.mark.parametrize("columns", first([5_000], [400_000]))
+@pytest.mark.parametrize("columns", first([5_000], [100_000]))
 def test_very_many_columns(columns: int, tmp_path: Path) -> None:
     csv = tmp_path / "list.csv"
     csv.write_text("image_uri,label" + ",c" * columns + "\na.jpg,x" + ",1" * columns + "\n")

@@ -31,6 +31,7 @@ CLIPS = [f"v_{act}_g{g:02}_c{c:02}" for act, g, c in product(("Biking", "Diving"
             [f"Nikon D{number}" for number in (40, 50, 60)] + [f"Canon D{number}" for number in (10, 20, 30)],
             [],
         ),
+        ([f"{what}_S{at}" for what in ("case", "phone") for at in (20, 21, 22)], []),
         ([f"speed limit {number}" for number in range(20, 120, 10)], []),
         ([f"{leaf}_stage{number}" for leaf in ("potato", "tomato") for number in (1, 2, 3)], []),
         ([f"T{t}_N{n}" for t, n in product((1, 2, 3), (0, 1))], []),

@@ -12,6 +12,7 @@ from typing import Final
 from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.planning.label_doubts import LABEL_COLUMN, LABEL_FOLDER
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.made_list import into
 from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import UNASSIGNED
 from tfrecordcli.units import some_of
@@ -30,9 +31,9 @@ _SOME_ORIGINS: Final = 3
 # Two that are called like videos, numbered as cameras do, are no classes either.
 _VIDEO: Final = re.compile(r"(?:video|vid|mvi|dji|gopr|clip)[ _.-]?[0-9]{2,}", re.IGNORECASE | re.ASCII)
 
-# The same as a part of a name, where it is certain by itself, or once others go with the same words; and what
-# is as little of a class beside one of these.
-_CERTAIN: Final = f"{_THING}|(?:p|s|id)[0-9]{{2,}}|[a-z]{{1,2}}0[0-9]+|20[0-9]{{2}}[01][0-9][0-3][0-9]"
+# The same as a part of a name, where it is certain by itself, or beside such ones where it goes with several
+# words; and what is as little of a class beside one of these.
+_CERTAIN: Final = f"{_THING}|id[0-9]+|[a-z]{{1,2}}0[0-9]+|20[0-9]{{2}}[01][0-9][0-3][0-9]"
 _LIKELY: Final = f"{_CERTAIN}|[a-z]{{1,2}}[0-9]{{2,4}}"
 _BESIDE: Final = f"{_LIKELY}|[a-z]{{1,2}}[0-9]|[0-9]+"
 _BETWEEN: Final = "[_. -]+"
@@ -87,19 +88,20 @@ def rests_of(met: Collection[str]) -> list[str]:
     if len(met) < _SOME_NAMES:
         return []
     rests: dict[str, set[str]] = defaultdict(set)  # by what images come from
-    are_certain = True
+    certain = 0
     for name in islice(met, _LOOKED_AT):
         parts = re.split(_BETWEEN, name)
         origins = [*filter(_LIKELY_PART.fullmatch, parts)]
         rest = _rest(parts)
         if not origins or not rest:
             return []
-        are_certain = are_certain and any(map(_CERTAIN_PART.fullmatch, origins))
+        certain += any(map(_CERTAIN_PART.fullmatch, origins))
         for origin in origins:
             rests[origin].add(rest)
     found = sorted(set().union(*rests.values()))
     are_crossed = 2 * sum(len(some) > 1 for some in rests.values()) >= len(rests)
-    is_enough = 1 < len(found) <= min(len(met), _LOOKED_AT) // 2 and (are_certain or are_crossed)
+    names = min(len(met), _LOOKED_AT)
+    is_enough = 1 < len(found) <= names // 2 and (certain == names or (certain > 0 and are_crossed))
     return found if is_enough else []
 
 
@@ -127,7 +129,7 @@ def listing(rows: Iterable[Row], root: str) -> str:
     patterns = [_pattern(filter(kind.fullmatch, parts)) for kind in (_LIKELY_PART, _PART_BESIDE)]
     command = command_line(["python", "-c", _CODE, as_path(root), *patterns, *endings])
     return (
-        f"{command} > {command_line([target])}; then: "
+        f"{into(command, command_line([target]))}; then: "
         f"{command_line(['tfrec', 'convert', target])} OUTPUT_DIR --split-by origin"
     )
 

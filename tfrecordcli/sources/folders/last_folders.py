@@ -15,9 +15,7 @@ from tfrecordcli.storage.uris import is_remote
 
 _TOLD: Final = 3
 # Classes that have a number in the folder above, as Omniglot's characters in each alphabet.
-_NUMBERED: Final = re.compile(
-    r"(?:char(?:acter)?|letter|glyph|class|category|type|kind)[ _-]?[0-9]+", re.IGNORECASE
-)
+_NUMBERED: Final = re.compile(r"(?:char(?:acter)?|letter|glyph)[ _-]?[0-9]+", re.IGNORECASE)
 
 Folder = tuple[str, ...]
 

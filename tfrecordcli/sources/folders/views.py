@@ -64,6 +64,8 @@ class ViewSearch:
         if len(common) < max(_SOME, _NEARLY_ALL * max(map(len, self._names.values()))):
             return
         labels = sorted(self._names)
+        if all(len(label) == 1 for label in labels) and all(map(str.isdecimal, common)):
+            return  # classes may be called so, and number their images
         one = joined(root, self._folders[labels[0]])
         command = command_line(["tfrec", "convert", as_path(one)])
         alone = f": {command} OUTPUT_DIR --unlabelled keep takes those of one" * (not any(splits))
