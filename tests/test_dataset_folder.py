@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from converting import jpeg, manifest, tfrec
+from converting import jpeg, manifest, shell, tfrec
 from hypothesis import given
 from hypothesis import strategies as st
 from test_dataset_samples import plan_from, plan_of
@@ -344,7 +344,7 @@ def test_a_folder_is_not_assigned_by_a_column_but_gets_the_command_for_a_list(tm
     refused = tfrec("convert", "in it", "out", "--split-by", "patient", cwd=tmp_path)
     assert refused.code == 2
     assert "in it: --split-by patient: a folder has no columns" in refused.err
-    first, _, second = refused.err.partition("first _ or -: ")[2].partition(", then ")
+    first, _, second = refused.err.partition("first _ or -: p0, p1, p2, p3, p4: ")[2].partition(", then ")
     subprocess.run(first, shell=True, cwd=tmp_path, check=True, executable="/bin/bash")
     words = shlex.split(second.replace("OUTPUT_DIR", "out"))
     run = tfrec(*words[1:], "--splits", "train=1,test=1", "--json", cwd=tmp_path)
@@ -354,6 +354,68 @@ def test_a_folder_is_not_assigned_by_a_column_but_gets_the_command_for_a_list(tm
     assert all(count % 6 == 0 for count in counts.values())  # a patient has 3 photos of each label
     assert len(counts) == 2
     assert run.json["num_labels"] == 2
+
+
+PIECES = [f"{n // 6}/a{n}/{side}.jpg" for n in range(24) for side in ("back", "front")]
+PATIENTS = [f"p{n}/{label}/{i}.jpg" for n in range(6) for label in ("cat", "dog") for i in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("names", "chosen", "code"),
+    [
+        (PIECES, "first", '"/".join(q.split("/")[:2])'),
+        ([f"in/{name}" for name in PIECES], "first", '"/".join(q.split("/")[:3])'),
+        ([name.replace("/a", "/2023/a") for name in PIECES], "first", '"/".join(q.split("/")[:3])'),
+        (PATIENTS, "last", '"/".join(q.split("/")[:1])'),
+    ],
+)
+def test_images_of_one_folder_beside_that_of_the_label_may_belong_together(
+    names: list[str], chosen: str, code: str, tmp_path: Path
+) -> None:
+    make(tmp_path / "in", *names, data=jpeg())
+    told = ("convert", "in", "out", "--dry-run", "--label-folder", chosen)
+    note = tfrec(*told, cwd=tmp_path).err.partition("note: images of one folder (")[2].partition("\n")[0]
+    assert ") may be in several splits" in note
+    assert code in note
+    asked = tfrec(*told, "--split-by", "folder", cwd=tmp_path).err
+    command, _, second = note.partition("where they belong together: ")[2].partition(", then ")
+    assert f": {command}" in asked
+    assert shell(command, tmp_path).code == 0
+    options = shlex.split(second.partition(" OUTPUT_DIR ")[2])
+    run = tfrec("convert", "in/list.csv", "out", "--dry-run", *options, "--json", cwd=tmp_path)
+    assert run.json["rows"] == len(names)
+    assert all(each["rows"] % (2 if chosen == "first" else 4) == 0 for each in run.json["splits"].values())
+
+
+@pytest.mark.parametrize(
+    ("names", "chosen"),
+    [
+        (
+            [f"{label}/{n}/{i}.jpg" for label in "ab" for n in range(2) for i in range(5)],
+            "first",
+        ),  # two of each
+        ([f"{label}/{n}/1.jpg" for label in "ab" for n in range(9)], "first"),  # an image each
+        (PIECES, "last"),  # of a label each
+        ([f"{label}/{way}/{i}.jpg" for label in "ab" for way in SPLITS for i in range(5)], "first"),
+    ],
+)
+def test_images_of_other_folders_belong_together_no_more_than_others(
+    names: list[str], chosen: str, tmp_path: Path
+) -> None:
+    make(tmp_path / "in", *names, data=jpeg())
+    told = tfrec("convert", "in", "out", "--dry-run", "--label-folder", chosen, cwd=tmp_path)
+    assert (told.code, "images of one folder" in told.err) == (0, False)
+
+
+@pytest.mark.parametrize(
+    "name", ["{label}/img_{i}.jpg", "{label}/x/{side}.jpg", "{label}/{side}_1.jpg", "{label}/{label}{i}.jpg"]
+)
+def test_parts_of_names_that_are_the_same_everywhere_are_no_groups(name: str, tmp_path: Path) -> None:
+    each = [(label, side) for label in "abcd" for side in ("front", "back")]
+    names = [name.format(label=label, side=side, i=i) for i, (label, side) in enumerate(each)]
+    make(tmp_path / "in", *names, data=jpeg())
+    refused = tfrec("convert", "in", "out", "--label-folder", "first", "--split-by", "piece", cwd=tmp_path)
+    assert "make a CSV of it with a column piece" in refused.err
 
 
 def test_a_folder_of_boxes_is_not_assigned_by_a_column(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.boxes_unnamed import unnamed_boxes
+from tfrecordcli.sources.folders.groups_in_names import folders_note
 from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.label_spelling import emptied, one_spelling, without_points
 from tfrecordcli.sources.misread.sentences import captions_below_no_header
@@ -158,6 +159,8 @@ def _group_column(done: SortedRows, source: Source, options: ReadOptions) -> str
     is_said = options.split_by is not None or source.rows.options.split_by is not None or options.stratify
     if is_said or not done.scan.assigned.count or len(done.counts) < _SEVERAL or _are_rejects(source):
         return ""
+    if source.rows.is_listing:
+        return folders_note(source.rows)
     return group_column_note(source.rows) if source.schema.task != "tabular" else ""
 
 

@@ -1,10 +1,13 @@
-"""--split-by of a folder, which has no columns: refused with the command that makes one of names."""
+"""Groups of images that names or folders tell of, for --split-by: a folder has no columns of them."""
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
@@ -12,10 +15,13 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.folders.label_choices import is_no_label
 from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.sources.row import Row
-from tfrecordcli.split_words import UNASSIGNED
+from tfrecordcli.split_words import UNASSIGNED, split_of_folder
+from tfrecordcli.units import some_of
 
+_COLUMN: Final = "folder"
 LOOKED_AT: Final = 10_000  # images by which the command is made
 # What takes the label of a path, as Python, and the same here.
 _LABELS: Final[Mapping[str, Callable[[tuple[str, ...]], str]]] = {
@@ -23,6 +29,23 @@ _LABELS: Final[Mapping[str, Callable[[tuple[str, ...]], str]]] = {
     'q.split("/")[0]': lambda parts: parts[0],
     'q.split("/")[1]': lambda parts: parts[1],
 }
+_LAST, _SECOND = 'q.split("/")[-2]', 'q.split("/")[1]'
+_PART: Final = "[_.-]"  # what ends the first part of a name
+_FEWEST: Final = 3  # groups
+_MANY: Final = 5  # of a label
+
+
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """What images belong together by.
+
+    Attributes:
+      code: the group of a path `q`, as Python.
+      names: of the groups.
+    """
+
+    code: str
+    names: Collection[str]
 
 
 def need_no_groups(rows: RowFile, path: str, column: str | None, exclude: Collection[str]) -> None:
@@ -46,13 +69,102 @@ def need_no_groups(rows: RowFile, path: str, column: str | None, exclude: Collec
 
 
 def _hint(rows: Collection[Row], path: str, column: str, exclude: Collection[str]) -> str:
-    group = 're.split("[_.-]", q.split("/")[-1])[0]'
-    if commands := listing_commands(rows, path, column, group, exclude):
-        return f"write a list that has a part of each name, here what is before the first _ or -: {commands}"
+    in_folders, in_names = _by_folders(rows, 1), _by_names(rows)
+    groups = in_folders or in_names
+    commands = groups and listing_commands(rows, path, column, groups.code, exclude)
+    if groups and commands:
+        part = "the folder of each image" if in_folders else "a part of each name"
+        where = "" if in_folders else "what is before the first _ or -: "
+        return f"write a list that has {part}, here {where}{some_of(sorted(groups.names))}: {commands}"
     return (
         f"make a CSV of it with a column {column}; tfrec inspect --export writes one of its records once "
         "it was converted without that option"
     )
+
+
+def folders_note(rows: RowFile) -> str:
+    """What to know of a folder whose images are assigned to splits one by one; empty where nothing.
+
+    So where each label has several folders of several images, or several folders have images of each label.
+    """
+    found = list(islice(rows.read()[1], LOOKED_AT))
+    groups = _by_folders(found, _FEWEST)
+    if groups is None:
+        return ""
+    how = listing_commands(found, rows.name, _COLUMN, groups.code, rows.options.exclude)
+    way = how or f"a list with a column of these and {command_line(['--split-by', _COLUMN])} prevents that"
+    shown = some_of(sorted(groups.names))
+    return f"images of one folder ({shown}) may be in several splits: where they belong together: {way}"
+
+
+def _by_folders(rows: Collection[Row], fewest: int) -> _Groups | None:
+    """The folders below those of labels, or above where these are the last; of several the first with many.
+
+    Args:
+      rows: of a folder.
+      fewest: of these folders a label has more, or as many if they are several.
+    """
+    taken = _taken_of(rows)[:1]
+    if not taken:
+        return None
+    first = None
+    folders = [PurePosixPath(row.image_uri).parts[:-1] for row in rows]
+    for depth in _depths(taken[0], max(map(len, folders))):
+        least = depth + (taken[0] == _LAST)
+        groups = [
+            (each[:depth], row.labels) for each, row in zip(folders, rows, strict=True) if len(each) >= least
+        ]
+        names = Counter("/".join(group) for group, _ in groups)
+        of_label = len({*groups}) / len({label for _, label in groups})
+        are_groups = _FEWEST <= len(names) <= len(groups) / 2 and len(groups) > len(folders) / 2
+        if not are_groups or of_label <= 1 or of_label < fewest or any(map(_tells_none, names)):
+            continue
+        found = _Groups(f'"/".join(q.split("/")[:{depth}])', names)
+        if of_label >= _MANY:
+            return found
+        first = first or found
+    return first
+
+
+def _depths(taken: str, most: int) -> Iterator[int]:
+    """How many folders on top may tell a group.
+
+    Args:
+      taken: what takes the label of a path.
+      most: the folders of the deepest image.
+    """
+    return iter(range(1, most) if taken == _LAST else range(2 + (taken == _SECOND), most + 1))
+
+
+def _tells_none(group: str) -> bool:
+    name = group.rpartition("/")[2]
+    return bool(split_of_folder(name)) or is_no_label(name)
+
+
+def _by_names(rows: Collection[Row]) -> _Groups | None:
+    """The first parts of names; None where they are all one, or each image has its own.
+
+    Words that come again in most folders, and are fewer than these, tell what the images show: `front_1.jpg`.
+    """
+    paths = [row.image_uri.rpartition("/") for row in rows]
+    parts = [re.split(_PART, name)[0] for _, _, name in paths]
+    names, folders = {*parts}, {folder for folder, _, _ in paths}
+    places = Counter(part for part, _ in {*zip(parts, (folder for folder, _, _ in paths), strict=True)})
+    are_words = not any(re.search("[0-9]", part) for part in names)
+    are_everywhere = len(names) < len(folders) and all(2 * n > len(folders) for n in places.values())
+    if len(names) in (1, len(parts)) or (are_words and are_everywhere):
+        return None
+    return _Groups(f're.split("{_PART}", q.split("/")[-1])[0]', names)
+
+
+def _taken_of(rows: Collection[Row]) -> Sequence[str]:
+    """What takes the labels of paths, all of them, as Python."""
+    paths = [PurePosixPath(row.image_uri).parts for row in rows]
+    return [
+        code
+        for code, label in _LABELS.items()
+        if all(len(p) > 1 and (label(p),) == row.labels for p, row in zip(paths, rows, strict=True))
+    ]
 
 
 def listing_commands(
@@ -66,11 +178,7 @@ def listing_commands(
     """
     paths = [PurePosixPath(row.image_uri).parts for row in rows]
     is_labelled = [bool(row.labels) for row in rows]
-    takes = [
-        code
-        for code, label in _LABELS.items()
-        if all(len(p) > 1 and (label(p),) == row.labels for p, row in zip(paths, rows, strict=True))
-    ]
+    takes = _taken_of(rows)
     if (
         exclude
         or not os.path.isdir(path)
