@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,16 @@ from test_dataset_samples import plan_from
 
 from tfrecordcli.errors import InputError
 
+_FRAME: Final = {
+    "frame": {"x": 8, "y": 4, "w": 16, "h": 32}, "rotated": True, "sourceSize": {"w": 40, "h": 40},
+}  # fmt: skip
+
+
+def _sheet(frames: object) -> str:
+    """A file of TexturePacker."""
+    return json.dumps({"frames": frames, "meta": {"image": "1.png", "scale": "1"}}, indent=1)
+
+
 # Folders of images with the boxes in JSON, a file an image, which would be passed over; and options.
 LEFT: Final[dict[str, tuple[list[str], dict[str, str], dict[str, str]]]] = {
     "no labels": (["images/1.png"], {"images/1.json": DARWIN}, {"unlabelled": "keep"}),
@@ -22,6 +33,12 @@ LEFT: Final[dict[str, tuple[list[str], dict[str, str], dict[str, str]]]] = {
         {"unlabelled": "keep"},
     ),
     "a folder of them": (["images/1.jpg"], {"annotations/1.json": mapillary(1)}, {"unlabelled": "keep"}),
+    "sprites": (["1.png"], {"1.json": _sheet({"cat_01.png": _FRAME})}, {}),
+    "sprites in an array": (
+        ["1.png"],
+        {"1.json": _sheet([{"filename": "cat 1.png", **_FRAME}])},
+        {"unlabelled": "keep"},
+    ),
     "one class": (["cat/1.jpg"], {"cat/1.json": mapillary(1)}, {}),
     "in each class": (
         ["a/1.png", "b/2.png"],

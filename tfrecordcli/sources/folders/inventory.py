@@ -299,12 +299,13 @@ class Inventory:
         if lines := "" if self._classes else self._lists.lines_asked(self._root):
             self.doubts.append(f"JSON Lines that name images are passed over: {lines}")
         if beside := "" if self._classes else self._names.json_beside(self._root):
+            asked = self._lists.asked(self._root, self._count, are_all_met=True)
+            promise = "" if asked else "; without --unlabelled it is told how a list is made of them"
             self.doubts.append(
                 f"JSON files that are called like the images are passed over ({beside}): what they say of "
-                "these is left out; without --unlabelled it is told how a list is made of them"
+                f"these is left out{promise}"
             )
-        boxes = self._lists.json_of_boxes() if self._classes and self._may_have_boxes else ""
-        if boxes:
+        if boxes := self._lists.json_of_boxes() if self._classes and self._may_have_boxes else "":
             self.doubts.append(f"boxes in {boxes} are passed over: {list_hint(self._root, boxes)}")
         has_splits = any(filter(None, chain.from_iterable(self._classes.values())))
         command = "" if has_splits else self._lists.of_images_there(self._root, base)

@@ -1,4 +1,4 @@
-"""JSON files of annotations, one an image, of V7 Darwin, SuperAnnotate, Mapillary, Supervisely and FUNSD.
+"""JSON files, one an image, of V7 Darwin, SuperAnnotate, Mapillary, Supervisely, FUNSD and TexturePacker.
 
 V7 Darwin 2.0: `{"item": {"name", "path", "slots"}, "annotations": [{"name", "bounding_box": {"x", "y", "w",
 "h"}}]}` (https://docs.v7labs.com/reference/darwin-json). SuperAnnotate: `{"metadata": {"name"}, "instances":
@@ -18,6 +18,10 @@ folders of datasets may.
 FUNSD's forms, called like their images, which are beside or in `images` next to their folder: `{"form":
 [{"box": [xmin, ymin, xmax, ymax], "text", "label", "words"}]}` in `training_data` and `testing_data`
 (https://guillaumejaume.github.io/FUNSD/).
+
+TexturePacker's sheets of sprites: `{"frames": [{"filename": "orc_01.png", "frame": {"x", "y", "w", "h"},
+"rotated": false}], "meta": {"image": "level01.png"}}`, or an object of frames by these names. A rotated one
+is `h` wide and `w` high on its sheet.
 """
 
 from __future__ import annotations
@@ -111,6 +115,19 @@ _KINDS: Final[Mapping[str, _Kind]] = {
         '[[o["label"], *o["box"]] for o in t["form"]]',
         '"".join({"training_data": "train", "testing_data": "test"}.get(a, "") '
         "for a in p.relative_to(r).parts)",
+    ),
+    "TexturePacker": _Kind(
+        re.compile(
+            rb'\s*\{(?=\s*"(?:frames|meta)"\s*:)(?=[\s\S]*"frames"\s*:\s*[\[{])'
+            rb'(?=[\s\S]*"frame"\s*:\s*\{(?=[^{}]*"x"\s*:)(?=[^{}]*"w"\s*:))(?=[\s\S]*"sourceSize"\s*:)'
+        ),
+        '"frames" in t and "image" in t.get("meta", {})',
+        '(p.parent / t["meta"]["image"]).resolve().relative_to(r.resolve()).as_posix()',
+        # Sprites of an object have a number each: orc_01.png, orc_02.png.
+        '[(k.rsplit(".", 1)[0].rstrip("0123456789 _-.()") or k, o["x"], o["y"], o["x"] + w, o["y"] + h) '
+        'for k, v in (t["frames"].items() if isinstance(t["frames"], dict) '
+        'else [(v["filename"], v) for v in t["frames"]]) for o in [v["frame"]] '
+        'for w, h in [(o["h"], o["w"]) if v.get("rotated") else (o["w"], o["h"])]]',
     ),
 }  # fmt: skip
 # Images are found by the end of their path, and each has to be one. Where it fails, nothing is written.

@@ -74,6 +74,8 @@ _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
     ("a file of one image of V7 Darwin", lambda top, inner: "item" in top and "slots" in inner, _ITS_FOLDER),
     ("a file of one image of SuperAnnotate", lambda top, inner: {"metadata", "instances"} <= top
      and "className" in inner, _ITS_FOLDER),
+    ("a file of one image of TexturePacker", lambda top, inner: "frames" in top
+     and {"frame", "sourceSize"} <= inner, _ITS_FOLDER),
     ("a Jupyter notebook", lambda top, _: {"cells", "nbformat"} <= top, "give the list that it reads"),
     ("GeoJSON", lambda top, inner: "features" in top and inner & {"geometry", "type"}, _AS_COCO),
 )  # fmt: skip
