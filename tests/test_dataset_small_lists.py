@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from converting import convert_json, jpeg, tfrec, write_csv
+from converting import convert_json, jpeg, shell, tfrec, write_csv
 from test_dataset_samples import plan_from, plan_of
 
 import tfrecordcli
@@ -184,6 +184,21 @@ def test_several_rows_of_labels_in_json_are_used(other: str, notes: int, tmp_pat
     (tmp_path / "list.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     told = plan_from(tmp_path / "list.jsonl", tmp_path, multi_label=True).plan.remarks
     assert [*told] == ["--multi-label is not used: no image has other labels in other rows"][:notes]
+
+
+def test_empty_labels_may_be_a_class(tmp_path: Path) -> None:
+    labels = ["wet", "", " ", "torn", "", "wet"]
+    rows = ["split,image,label", *(f"TRAIN,{n}.jpg,{label}" for n, label in enumerate(labels))]
+    (said,) = (each for each in plan_of(tmp_path, rows).plan.warnings if "WORD" in each)
+    assert said.startswith("3 of 6 rows have no label: where an empty label is a class of its own, write")
+    command, _, then = said.partition("WORD: ")[2].partition("; convert ")
+    done = shell(command.replace(" WORD", " 'as new'"), tmp_path)
+    assert done.code == 0, done
+    assert [*pd.read_csv(then)["label"]] == ["wet", "as new", "as new", "torn", "as new", "wet"]
+    kept = plan_of(tmp_path, rows, unlabelled="keep").plan
+    assert "3 of 6 rows have no label, and are kept without one" in kept.remarks
+    for plan in (kept, plan_of(tmp_path, [*rows[:3], *[f"TRAIN,{n}.jpg,dry" for n in range(9, 14)]]).plan):
+        assert not [each for each in plan.warnings if "WORD" in each]
 
 
 def test_boxes_have_no_use_for_several_rows_of_labels(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.boxes_unnamed import unnamed_boxes
 from tfrecordcli.sources.folders.groups_in_names import folders_note
 from tfrecordcli.sources.groups_in_columns import group_column_note
-from tfrecordcli.sources.label_spelling import emptied, one_spelling, without_points
+from tfrecordcli.sources.label_spelling import emptied, filled, one_spelling, without_points
 from tfrecordcli.sources.misread.sentences import captions_below_no_header
 from tfrecordcli.sources.raters import of_raters
 from tfrecordcli.sources.rows_of_folds import one_fold
@@ -41,8 +41,10 @@ from tfrecordcli.sources.unlisted_images import unlisted_images_note
 from tfrecordcli.sources.unmatched import assigning_all, is_of_rejects, unmatched
 from tfrecordcli.sources.unused_options import unused_by_labels, unused_by_rows
 from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.units import plural
 
 _SEVERAL = 2  # splits
+_FEW_LABELLED = 4  # one row of so many without a label is no slip any more
 # Codes of rows that only the second pass rejects, though their labels are in the map.
 _CONTRADICTIONS = frozenset({"conflicting_label", "conflicting_split"})
 
@@ -64,7 +66,25 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
         done.scan.problems.codes, lambda: source.contradiction or one_fold(source.rows)
     )
     united = _united(done, source)
-    yield from filter(None, [no_value, rows_of_one, splits_of_one, united, lost, absent, in_paths])
+    without = _without_label(done, source)
+    yield from filter(None, [no_value, rows_of_one, splits_of_one, united, lost, absent, in_paths, without])
+
+
+def _without_label(done: SortedRows, source: Source) -> str:
+    """The warning of rows that are rejected for want of a label, where so many are that this may be one."""
+    count, rows = done.scan.problems.codes.get("no_label", 0), done.scan.tally.of("rows")
+    if source.schema.task != "classification" or count * _FEW_LABELLED < rows or _are_rejects(source):
+        return ""
+    how = filled(source.rows, several=done.scan.labels.several)
+    return f"{count:,} of {plural(rows, 'row')} have no label: {how}" if how else ""
+
+
+def _kept_without(done: SortedRows, source: Source) -> str:
+    """The note of rows that are kept without a label beside others with one."""
+    count = done.scan.labels.unlabelled
+    if source.schema.task != "classification" or not (count and done.labels.ids):
+        return ""
+    return f"{count:,} of {plural(done.scan.tally.of('rows'), 'row')} have no label, and are kept without one"
 
 
 def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str:
@@ -128,7 +148,7 @@ def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Ite
     floats = whole_floats_note(done.labels, options.read.label_type, done.scan.labels.splits)
     if floats:
         yield floats
-    yield from filter(None, [_no_value(done, source, are_by_programs=False)])
+    yield from filter(None, [_no_value(done, source, are_by_programs=False), _kept_without(done, source)])
     if done.labels.note:
         yield done.labels.note
     ids = done.labels.ids

@@ -70,6 +70,26 @@ def emptied(rows: RowFile, names: Sequence[str], *, several: bool) -> str:
     return f"{command}; convert {command_line([beside(rows.name, 'emptied')])}" if command else ""
 
 
+def filled(rows: RowFile, *, several: bool) -> str:
+    """How a word is written into empty fields of the labels of a list, and what to convert then; or empty.
+
+    Args:
+      rows: of the list.
+      several: whether some have several labels.
+    """
+    column = "" if several else _column_of_labels(rows)
+    change = f'c = {literal(column)}; t[c] = t[c].where(t[c].str.strip() != "", sys.argv[1]); t'
+    of_list = rows.name, rows.shape().delimiter
+    command = changed(*of_list, change, "filled", modules="sys, pandas as pd") if column else ""
+    if not command:
+        return ""
+    target = command_line([beside(rows.name, "filled")])
+    return (
+        f"where an empty {column} is a class of its own, write a word for it in place of WORD: "
+        f"{command} WORD; convert {target}"
+    )
+
+
 def _first_labels(rows: RowFile) -> list[str]:
     sample = sample_of(rows)
     return sample.fields(sample.shape.labels[0])
