@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import cycle
 from pathlib import Path
 
@@ -18,6 +18,8 @@ from tfrecordcli.boxes import box_text, image_text
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources import sample
 from tfrecordcli.sources.boxes.fit import Numbers, have_areas_of_corners
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.misread import forms
 from tfrecordcli.sources.misread.corners_as_centers import told_corners
 
 # Corners in images of 80 x 40 pixels; as x, y, width, height the second and third reach beyond.
@@ -127,6 +129,25 @@ def test_images_without_a_box_tell_nothing_of_the_form(
     _, *rows = whole(EXTENTS).splitlines(keepends=True)
     convert(write(tmp_path, "".join([head, empty, *rows])), tmp_path / "out")
     assert manifest(tmp_path / "out")["boxes"]["stored"] == len(EXTENTS)
+
+
+def test_of_many_boxes_in_one_image_a_few_rows_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at = []
+
+    def later_rows(rows: RowFile) -> Iterator[list[str]]:
+        for row in sample.later_rows(rows):
+            looked_at.append(row)
+            yield row
+
+    monkeypatch.setattr(sample, "MOST_ROWS", 4)
+    monkeypatch.setattr(forms, "MOST_ROWS", 3)
+    monkeypatch.setattr(forms, "later_rows", later_rows)
+    photos(tmp_path, *NAMES)
+    rows = "".join(f"{NAMES[0]},cat,1,2,{5 + i},6\n" for i in range(30))
+    done = tfrec("convert", write(tmp_path, f"image,label,x,y,w,h\n{rows}"), tmp_path / "out", "--dry-run")
+    assert (done.code, len(looked_at)) == (0, 4), done
 
 
 @pytest.mark.parametrize("orientation", [1, 6])

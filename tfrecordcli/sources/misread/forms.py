@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain, islice
@@ -34,7 +35,7 @@ from tfrecordcli.sources.misread.corners_as_centers import told_corners
 from tfrecordcli.sources.misread.squashed import need_no_squashed
 from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.row import Row
-from tfrecordcli.sources.sample import Sample, later_rows
+from tfrecordcli.sources.sample import MOST_ROWS, Sample, later_rows
 
 _CENTERS: Final = (
     "x and y are taken for the corner of a box, and may be its centre, as in YOLO: --box-format center_xywh "
@@ -95,13 +96,17 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
 def _with_boxes(sample: Sample, rows: RowFile) -> tuple[Sample, list[Row]]:
     """The sample without rows that have no box, and what is in the others.
 
-    Where these are of a few images only, as where those that show nothing stand first, it has later rows.
+    Where these are of a few images only, as where those that show nothing stand first, it has later rows,
+    but no more than a sample: images may have any number of boxes each.
     """
     parse = replace(rows, features=()).parser(sample.shape)  # of the box alone
     table, parsed = [], []
     met: set[str] = set()
+    most = math.inf
     for number, fields in enumerate(chain(sample.table, later_rows(rows))):
-        if number >= len(sample.table) and len(met) >= LOOKED_AT:
+        if number == len(sample.table):
+            most = len(table) + MOST_ROWS
+        if number >= len(sample.table) and (len(met) >= LOOKED_AT or len(table) >= most):
             break
         row = parse(0, list(fields))
         if has_boxes(row.boxes):
