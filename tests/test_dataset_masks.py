@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -203,6 +204,59 @@ def test_copies_that_differ_in_the_ending_are_read(mode: str, tmp_path: Path) ->
         ImageDraw.Draw(image).ellipse([8, 8, 30, 40], fill=255)
         image.convert(mode if name.endswith("png") or mode != "RGBA" else "RGB").save(f"{root}/{name}")
     assert len(rows_of(root)) == len(names)
+
+
+def _logo(place: int) -> tuple[Image.Image, Image.Image]:
+    """On white, and transparent."""
+    logo = Image.new("RGBA", (48, 48), (255, 255, 255, 0))
+    ImageDraw.Draw(logo).ellipse([place, 4, place + 24, 40], fill=(200, 20, 40, 255))
+    white = Image.new("RGBA", logo.size, "white")
+    return Image.alpha_composite(white, logo).convert("RGB"), logo
+
+
+def _cut_out(place: int) -> tuple[Image.Image, Image.Image]:
+    """A photo, and a part of it."""
+    photo = Image.frombytes(
+        "RGB", (64, 64), bytes((i * i * 7 + place) // 5 % 256 for i in range(64 * 64 * 3))
+    )
+    cut_out, alpha = photo.copy(), Image.new("L", photo.size)
+    ImageDraw.Draw(alpha).ellipse([place, 20, place + 36, 60], fill=255)
+    cut_out.putalpha(alpha)
+    return photo, cut_out
+
+
+def _drawings(place: int) -> tuple[Image.Image, Image.Image]:
+    """Two that show different things."""
+    pair = Image.new("L", (48, 48), 255), Image.new("L", (48, 48), 255)
+    ImageDraw.Draw(pair[0]).line([place, 0, 40, 47], fill=0, width=2)
+    ImageDraw.Draw(pair[1]).line([47, place, 0, 30, 20, 47], fill=0, width=2)
+    return pair
+
+
+def _mask(place: int) -> tuple[Image.Image, Image.Image]:
+    """A dark thing on white, and its mask, also dark on white."""
+    thing, mask = Image.new("RGB", (48, 48), "white"), Image.new("L", (48, 48), 255)
+    ImageDraw.Draw(thing).ellipse([place, 4, place + 24, 40], fill=(200, 180, 160))
+    ImageDraw.Draw(mask).ellipse([place, 4, place + 24, 40], fill=0)
+    return thing, mask
+
+
+@pytest.mark.parametrize("odd", [0, 1, 2])
+@pytest.mark.parametrize("made", [_logo, _cut_out, _drawings])
+def test_twins_that_are_no_masks_are_read_whatever_one_of_them_is(
+    made: Callable[[int], tuple[Image.Image, Image.Image]], odd: int, tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", "dog/3.jpg")
+    (tmp_path / "in/cat").mkdir()
+    for number, place in enumerate((4, 10, 16)):
+        kinds = (_mask if number < odd else made)(place)
+        for image, ending in zip(kinds, ("jpg", "png"), strict=True):
+            image.save(f"{root}/cat/{number}.{ending}")
+    if odd < 2:
+        assert len(rows_of(root)) == 7
+        return
+    with pytest.raises(InputError, match="masks"):
+        rows_of(root)
 
 
 @pytest.mark.parametrize(

@@ -154,6 +154,7 @@ BAD: list[tuple[str, Any, list[str]]] = [
     ("shard_size", "1e400", ["'1e400'"]),
     ("num_shards", "0", ["a whole number from 1"]),
     ("num_shards", "many", ["'many'"]),
+    ("num_shards", "4,8", ["more numbers than one: 4,8"]),
     ("num_shards", 2.5, ["2.5"]),
     ("num_shards", "train=0", ["a whole number from 1"]),
     ("num_shards", "train=x", ["'x'"]),

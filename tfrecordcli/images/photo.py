@@ -6,7 +6,7 @@ import io
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
@@ -22,6 +22,10 @@ _MOST_PIXELS: Final = 64 << 20  # of which one is worth its decoding
 # The most by which copies in another format differ, as a share of how far pixels are from their mean.
 _ALIKE: Final = 0.25
 _OPAQUE: Final = 255
+# Of drawings most is white, lighter than this; of a mask so much lies where its image has something.
+_WHITE: Final = 224
+_DRAWN: Final = 0.5
+_COVERING: Final = 0.5
 _SIDE: Final = 32  # pixels that are looked at, in both directions
 _STEP: Final = 16  # values of a channel that are taken for one
 # Masks have few colours, and others at edges only: of all pixels, the most frequent few cover nearly all.
@@ -35,16 +39,27 @@ _LOOKED_AT: Final = 64  # pixels in the middle, in both directions
 _FLAT: Final = 0.5
 
 
-def is_copy(data: bytes, photo: bytes) -> bool:
-    """Whether a PNG shows the same as a JPEG or PNG for certain, in grey: both can be read, and are opaque.
+class _Small(NamedTuple):
+    """An image in a few pixels, what is transparent on white."""
+
+    image: Image.Image
+    is_transparent: bool
+
+
+def is_no_mask(data: bytes, photo: bytes) -> bool:
+    """Whether a PNG is no mask of a JPEG or PNG for certain: shows the same, is a photo, or another drawing.
 
     Where a photo is dark, a mask of it differs in few pixels by little; how they are spread counts.
     """
-    one, other = _in_grey(data), _in_grey(photo)
+    if is_photo(data) or _read(data, _is_cut_out):
+        return True
+    one, other = _read(data, _small), _read(photo, _small)
     if not data.startswith(png.SIGNATURE) or not one or not other:
         return False
-    mean = sum(other) // len(other)
-    return sum(map(abs, map(int.__sub__, one, other))) <= _ALIKE * sum(abs(value - mean) for value in other)
+    mode = "RGB" if one.is_transparent else "L"  # masks may be laid over what is as light as they are
+    return _are_alike(*(each.image.convert(mode).tobytes() for each in (one, other))) or _are_other_drawings(
+        *(each.image.convert("L").tobytes() for each in (one, other))
+    )
 
 
 def is_photo(data: bytes) -> bool:
@@ -57,15 +72,33 @@ def is_photo(data: bytes) -> bool:
     return _read(data, is_one) or False
 
 
-def _in_grey(data: bytes) -> bytes:
-    """Some pixels of a JPEG or PNG; none of one that is transparent, large or broken, and of other files."""
+def _is_cut_out(image: Image.Image) -> bool:
+    """Whether what is not transparent is of many colours, as a photo."""
+    box = image.getchannel("A").getbbox() if image.mode == "RGBA" else None
+    shown = image.crop(box) if box else None
+    return shown is not None and _is_colourful(shown) and not _is_flat(shown)
 
-    def pixels(image: Image.Image) -> bytes:
-        if image.has_transparency_data and image.convert("RGBA").getextrema()[-1] != (_OPAQUE, _OPAQUE):
-            return b""
-        return image.convert("L").resize((_SIDE, _SIDE), Image.Resampling.BOX).tobytes()
 
-    return _read(data, pixels) or b""
+def _small(image: Image.Image) -> _Small:
+    if not image.has_transparency_data:
+        opaque = image.convert("RGB" if len(image.getbands()) >= 3 else "L")
+        return _Small(opaque.resize((_SIDE, _SIDE), Image.Resampling.BOX), is_transparent=False)
+    small = image.convert("RGBA").resize((_SIDE, _SIDE), Image.Resampling.BOX)
+    is_transparent = small.getextrema()[-1] != (_OPAQUE, _OPAQUE)
+    white = Image.new("RGBA", small.size, "white")
+    return _Small(Image.alpha_composite(white, small).convert("RGB"), is_transparent)
+
+
+def _are_alike(one: bytes, other: bytes) -> bool:
+    mean = sum(other) // len(other)
+    return sum(map(abs, map(int.__sub__, one, other))) <= _ALIKE * sum(abs(value - mean) for value in other)
+
+
+def _are_other_drawings(one: bytes, other: bytes) -> bool:
+    """Whether both are drawn on white, most of it not where the other is: a mask covers what is there."""
+    drawn = [{i for i, value in enumerate(each) if value < _WHITE} for each in (one, other)]
+    least, most = sorted(map(len, drawn))
+    return most < _DRAWN * len(one) and len(drawn[0] & drawn[1]) < _COVERING * least
 
 
 def _read(data: bytes, what: Callable[[Image.Image], _Told]) -> _Told | None:
@@ -80,16 +113,17 @@ def _read(data: bytes, what: Callable[[Image.Image], _Told]) -> _Told | None:
 
 
 def _is_colourful(image: Image.Image) -> bool:
-    pixels = image.resize((_SIDE, _SIDE), Image.Resampling.NEAREST).tobytes()
-    met = Counter(bytes(value // _STEP for value in pixels[i : i + 3]) for i in range(0, len(pixels), 3))
+    pixels = image.resize((_SIDE, _SIDE), Image.Resampling.NEAREST).convert("RGBA").tobytes()
+    shown = [pixels[i : i + 3] for i in range(0, len(pixels), 4) if pixels[i + 3]]
+    met = Counter(bytes(value // _STEP for value in each) for each in shown)
     frequent = sum(count for _, count in met.most_common(_FREQUENT))
-    return len(met) >= _COLOURS and frequent < _COVERED * _SIDE * _SIDE
+    return len(met) >= _COLOURS and frequent < _COVERED * len(shown)
 
 
 def _is_flat(image: Image.Image) -> bool:
     """Whether most pixels in the middle are the same as the one to their right."""
     left, top = (max(0, (side - _LOOKED_AT) // 2) for side in image.size)
     width, height = (min(side, _LOOKED_AT) for side in image.size)
-    pixels = image.crop((left, top, left + width, top + height)).tobytes()
+    pixels = image.crop((left, top, left + width, top + height)).convert("RGB").tobytes()
     same = sum(pixels[i : i + 3] == pixels[i + 3 : i + 6] for i in range(0, len(pixels) - 3, 3))
     return same > _FLAT * width * height

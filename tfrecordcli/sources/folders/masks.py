@@ -231,11 +231,11 @@ class MaskSearch:
         return all(is_photo(self._head(path, _LARGEST)) for path in paths[:OPENED])
 
     def _are_masks(self, twins: Sequence[tuple[str, str]]) -> bool:
-        """Whether files are neither all photos, nor for certain all copies of those they are called like."""
-        from tfrecordcli.images.photo import is_copy
+        """Whether half of these files and more may be masks of those that they are called like."""
+        from tfrecordcli.images.photo import is_no_mask
 
         heads = ((self._head(path, _LARGEST), self._head(shown, _LARGEST)) for path, shown in twins)
-        return not self._are_all_photos([path for path, _ in twins]) and not all(starmap(is_copy, heads))
+        return 2 * sum(starmap(is_no_mask, heads)) <= len(twins)
 
     def _beside(self, labels: Collection[str], folders: Collection[str]) -> Iterator[tuple[str, ...]]:
         """A file, its image and other such files, of folders called like masks of images beside them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Final
@@ -100,7 +100,8 @@ def _with_boxes(sample: Sample, rows: RowFile) -> tuple[Sample, list[Row]]:
     but no more than a sample: images may have any number of boxes each.
     """
     parse = replace(rows, features=()).parser(sample.shape)  # of the box alone
-    table, parsed = [], []
+    table: list[Sequence[str]] = []
+    parsed: list[Row] = []
     met: set[str] = set()
     most = math.inf
     for number, fields in enumerate(chain(sample.table, later_rows(rows))):
