@@ -50,50 +50,41 @@ def test_a_column_called_set_that_tells_no_splits_is_no_dead_end(
 
 
 @pytest.mark.parametrize(
-    ("words", "proposed"),
+    ("words", "limit", "code"),
     [
-        (["model", "model", "tuning", "blind"], "blind=test,model=train,tuning=validation"),
-        (["Lernstichprobe"] * 3 + ["Kontrollstichprobe"], "Kontrollstichprobe=test,Lernstichprobe=train"),
-        (["verification", "test", "verification", "exam"], ""),
-        (["test", "TRIAN", "tuning", "tuning"], "TRIAN=train,tuning=validation"),
+        ("train train val test tuning blind", "0", 1),
+        ("train train test trian trian trian trian", "0", 1),
+        ("foo foo - - - -", "2", 0),
+        ("extra extra extra train", "90%", 0),
     ],
 )
-@pytest.mark.parametrize("options", [[], ["--columns", "split=subset"]])
-def test_words_of_most_rows_that_are_no_splits_are_named_with_what_they_may_be(
-    words: list[str], proposed: str, options: list[str], tmp_path: Path
+def test_words_that_are_no_splits_reject_their_rows_alone(
+    words: str, limit: str, code: int, tmp_path: Path
 ) -> None:
-    photos(tmp_path, *(f"{i}.png" for i in range(4)))
-    rows = "".join(f"{i}.png,{'ab'[i % 2]},{word}\n" for i, word in enumerate(words))
-    (tmp_path / "list.csv").write_text(f"image,label,subset\n{rows}", encoding="utf-8")
-    refused = convert_json("list.csv", "out", *options, cwd=tmp_path)["error"]
-    assert "which " in refused["message"]
-    assert "--columns split=" in refused["hint"]
-    if not proposed:
-        assert "as in --split-map exam=train" in refused["hint"]
-        return
-    option = refused["hint"].partition("what is not so): ")[2].partition(";")[0]
-    assert option == f"--split-map {proposed}"
-    done = convert_json("list.csv", "out", *options, *option.split(), cwd=tmp_path)
-    assert (done["exit_code"], done["records"]) == (0, 4)
-
-
-@pytest.mark.parametrize(
-    "words", ["train train val test tuning blind", "train train test trian trian trian trian"]
-)
-def test_words_of_few_rows_or_slips_that_are_no_splits_reject_these_alone(words: str, tmp_path: Path) -> None:
-    told = words.split()
+    told = [word.strip("-") for word in words.split()]
     photos(tmp_path, *(f"{i}.png" for i in range(len(told))))
     rows = "".join(f"{i}.png,{'ab'[i % 2]},{word}\n" for i, word in enumerate(told))
+    (tmp_path / "list.csv").write_text(f"image,label,split\n{rows}", encoding="utf-8")
+    done = convert_json("list.csv", "out", "--max-rejects", limit, "--dry-run", cwd=tmp_path)
+    assert done["exit_code"] == code
+    assert done["reasons"] == {"unknown_split": sum(bool(word) and not split_of(word) for word in told)}
+
+
+def test_where_words_of_most_rows_are_no_splits_the_option_for_them_is_named(tmp_path: Path) -> None:
+    photos(tmp_path, *(f"{i}.png" for i in range(4)))
+    rows = "".join(f"{i}.png,a,{word}\n" for i, word in enumerate(["model", "model", "tuning", "test"]))
     (tmp_path / "list.csv").write_text(f"image,label,subset\n{rows}", encoding="utf-8")
-    done = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
-    assert done["reasons"] == {"unknown_split": sum(split_of(word) == "" for word in told)}
+    refused = convert_json("list.csv", "out", cwd=tmp_path)["error"]["message"]
+    assert "only 1 of 4 rows can be used, less than half; --split-map WORD=train" in refused
+    option = ["--split-map", "model=train,tuning=validation"]
+    assert convert_json("list.csv", "out", *option, "--unlabelled", "keep", cwd=tmp_path)["exit_code"] == 0
 
 
 def test_words_of_later_rows_are_named_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "MOST_ROWS", 3)
-    rows = "".join(f"{i}.png,a,{word}\n" for i, word in enumerate(["model"] * 3 + ["blind"]))
+    rows = "".join(f"{i}.png,a,{word}\n" for i, word in enumerate(["gallery"] * 3 + ["model"]))
     (tmp_path / "list.csv").write_text(f"image,label,subset\n{rows}", encoding="utf-8")
-    assert "--split-map blind=test,model=train;" in tfrec("convert", "list.csv", "out", cwd=tmp_path).err
+    assert "says gallery, model, which" in tfrec("convert", "list.csv", "out", cwd=tmp_path).err
 
 
 def test_restval_of_karpathy_is_train_by_the_option_proposed(tmp_path: Path) -> None:
@@ -120,6 +111,9 @@ def test_a_column_of_one_split_may_be_it_where_more_rows_follow() -> None:
     assert split_option("Gruppe", groups).endswith("Kontrollstichprobe=test,Lernstichprobe=train")
     assert split_option("Rasse", groups) == ""
     assert split_option("group", ["treatment", "control"]) == ""
+    assert (
+        split_option("group", ["control", "trained"]) == split_option("group", ["control", "entrance"]) == ""
+    )
     assert split_option("sample", ["model", "model"]) == ""
     assert split_option("usage", ["train", "other"], is_whole=False) == ""
 
@@ -391,7 +385,8 @@ def test_a_word_of_another_language_beside_others_is_no_split(tmp_path: Path) ->
     (tmp_path / "list.csv").write_text("image,label,set\n0.png,a,prova\n1.png,b,dolce\n2.png,b,amaro\n")
     told = convert_json("list.csv", "out", cwd=tmp_path)["error"]
     assert told["message"].endswith("column set says amaro, dolce, which are no splits")
-    assert "--split-map amaro=train; where that tells no splits: --columns split=" in told["hint"]
+    assert "--split-map amaro=train; --split-map WORD=discard leaves rows out; where that" in told["hint"]
+    assert told["hint"].endswith(" tells no splits: --columns split=")
 
 
 @pytest.mark.parametrize("names", ["apprentissage validation test", "train val prueba"])

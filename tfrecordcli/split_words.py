@@ -48,11 +48,17 @@ PUBLISHED: Final = {"publictest": VALIDATION, "privatetest": TEST, "restval": TR
 # Of studies that derive a model from a part of their images, where others stand beside them.
 _OF_STUDIES: Final = frozenset(("derivation", "development", "discovery"))
 
-# How words begin that may stand for splits: good for a proposal, and never read so.
+# How words begin that may stand for splits: good for a proposal, and never read so. In studies people are
+# trained, learners or controls, and images are of valves or devices.
 _BEGINS: Final = {
-    TRAIN: ("train", "model", "learn", "lern", "build", "deriv", "appren", "entren", "entra", "addestr"),
-    VALIDATION: ("val", "tun", "verif", "select", "monitor", "dev"),
-    TEST: ("test", "blind", "hold", "unseen", "hidden", "final", "extern", "kontroll", "control", "prüf"),
+    split: re.compile(begins, re.IGNORECASE)
+    for split, begins in {
+        TRAIN: "train(?!s$|e)|model|learn(?!e)|lern(?!e)|build(?!i)|deriv|apprentiss|entra[iî]nem|entrenam"
+        "|addestram",
+        VALIDATION: r"val(?=$|id|set|data|[\W\d_])|tun(?=e$|ing)|verif|selecti|monitor"
+        r"|dev(?=$|elop|set|[\W\d_])",
+        TEST: "test(?!s$|[eu]|ic|am)|blind(?!ed)|hold.?out|unseen|hidden|final|extern|kontrollst|prüf(?!l)",
+    }.items()
 }
 
 # One word that folders of splits are called by, as `Trainingsbilder`, `testset`; no `trains`, `testudo`.
@@ -64,8 +70,6 @@ _OF_FOLDERS: Final = {
         TEST: "test(?!s$|[eu]|ic|am)",
     }.items()
 }
-
-_BUT_FOR_A_SLIP: Final = 0.8  # as difflib has it of `trian`; `verification` and `tuning` have less
 
 SPLIT_WORDS: Final = tuple(filter(None, _WORDS))
 
@@ -117,7 +121,7 @@ def is_no_split(word: str) -> bool:
 
 def begun_split(word: str) -> str:
     """What a word may stand for by how it begins, or ""."""
-    return next((split for split, begins in _BEGINS.items() if word.lower().startswith(begins)), "")
+    return next((split for split, pattern in _BEGINS.items() if pattern.match(word)), "")
 
 
 def likely_split(word: str) -> str:
@@ -135,13 +139,8 @@ def suggest_split(word: str) -> str:
     return f": did you mean {near}?" if near else " (use train, validation, test or discard)"
 
 
-def is_misspelt(word: str) -> bool:
-    """Whether a word is one of splits but for a slip."""
-    return bool(_near(word, _BUT_FOR_A_SLIP))
-
-
-def _near(word: str, cutoff: float = 0.6) -> str:
+def _near(word: str) -> str:
     """The word of splits that a word is nearly, or ""."""
     import difflib  # only where a word is wrong
 
-    return next(iter(difflib.get_close_matches(word.lower(), SPLIT_WORDS, n=1, cutoff=cutoff)), "")
+    return next(iter(difflib.get_close_matches(word.lower(), SPLIT_WORDS, n=1, cutoff=0.6)), "")

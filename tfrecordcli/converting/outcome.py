@@ -30,6 +30,7 @@ _SHOWN_LABELS = 20
 # Whoever guesses at what is hidden draws some boxes beyond the edges; of so many something may be wrong.
 _SOME_CUT = 5
 _SHARE_CUT = 0.25
+_SPLIT_MAP = "; --split-map WORD=train, or WORD=discard, says what other words of splits stand for"
 
 
 def planned(
@@ -52,14 +53,15 @@ def objection(plan: Plan, run: RunOptions) -> str:
     """Why no image of this plan is to be read; empty when nothing speaks against it."""
     rejected = plan.total("rejected")
     wanted = plan.rows - plan.total("discarded")
+    splits = _SPLIT_MAP if 2 * plan.problem_codes.get("unknown_split", 0) > wanted else ""
     if not plan.planned:
-        return "no row can be used"
+        return f"no row can be used{splits}"
     if run.allows_rejects(rejected, plan.rows):
         return ""
     if run.fail_fast:
         return f"{plural(rejected, 'row')} cannot be used, more than --max-rejects allows (--fail-fast)"
     if 2 * rejected > wanted:
-        return f"only {wanted - rejected:,} of {plural(wanted, 'row')} can be used, less than half"
+        return f"only {wanted - rejected:,} of {plural(wanted, 'row')} can be used, less than half{splits}"
     return ""
 
 

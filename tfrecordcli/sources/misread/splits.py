@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
@@ -13,6 +11,8 @@ from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.proposals.splits import (
+    MOST_SPLITS,
+    OR_LEAVE_OUT,
     are_splits_to_train,
     propose_likely_splits,
     propose_split_map,
@@ -23,15 +23,12 @@ from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
 from tfrecordcli.sources.unmatched import is_of_rejects
 from tfrecordcli.split_words import (
     TRAIN,
-    is_misspelt,
     is_no_split,
     parse_split,
     parse_split_in_column,
     split_of,
 )
 from tfrecordcli.units import join_pairs
-
-_SOME: Final = 2  # rows
 
 
 def need_known_splits(sample: Sample, rows: RowFile) -> None:
@@ -53,10 +50,8 @@ def need_known_splits(sample: Sample, rows: RowFile) -> None:
         raise InputError(
             f"column {name} tells one split, beside {', '.join(each for each in flags if each != name)}", how
         )
-    are_rejects = is_of_rejects(sample.shape.header)
-    is_named = "split" in dict(options.columns) or are_rejects
-    is_sure = not is_named and _are_no_splits(words)
-    if as_map or is_sure or (_are_mostly_unknown(sample) and not are_rejects):
+    is_named = "split" in dict(options.columns) or is_of_rejects(sample.shape.header)
+    if as_map or (not is_named and _are_no_splits(words)):
         raise _no_splits(sample, rows, as_map)
 
 
@@ -67,9 +62,7 @@ def _no_splits(sample: Sample, rows: RowFile, as_map: str) -> InputError:
       as_map: the option that makes splits of them; empty: it is not certain.
     """
     place = sample.shape.split or 0
-    later = (fields[place] for fields in later_rows(rows) if place < len(fields))
-    words = sorted({*(word for word, _, _ in sample.words), *later})
-    unknown = [word for word in words if parse_split_in_column(word) is None]
+    unknown = sorted(word for word in _words(sample, rows, place) if parse_split_in_column(word) is None)
     says = "splits of its rows are" if rows.is_spooled else f"column {sample.shape.header[place]} says"
     are = "which is no split" if len(unknown) == 1 else "which are no splits"
     columns = rows.columns_of_origin if rows.is_spooled else rows.options.columns
@@ -79,17 +72,19 @@ def _no_splits(sample: Sample, rows: RowFile, as_map: str) -> InputError:
     how = f", as in {command_line(['--split-map', join_pairs([(unknown[0], TRAIN)])])}"
     how = f", by their names alone (put right what is not so): {likely}" if likely else how
     how = f": {as_map}" if as_map else how
-    return InputError(f"{says} {', '.join(unknown[:5])}, {are}", f"say what they are{how}; {none}")
+    return InputError(
+        f"{says} {', '.join(unknown[:5])}, {are}", f"say what they are{how}{OR_LEAVE_OUT}; {none}"
+    )
 
 
-def _are_mostly_unknown(sample: Sample) -> bool:
-    """Whether most rows with a word for the split have one that stands for none, and is not just misspelt.
-
-    All of these would be rejected, with a word that may be meant for each.
-    """
-    told = Counter(word for word, _, _ in sample.words if word)
-    unknown = {word: count for word, count in told.items() if parse_split_in_column(word) is None}
-    return _SOME <= sum(unknown.values()) > told.total() / 2 and not all(map(is_misspelt, unknown))
+def _words(sample: Sample, rows: RowFile, place: int) -> set[str]:
+    """The different words of a column; of more than splits can be, as where each row has its own, some."""
+    words = {word for word, _, _ in sample.words}
+    for fields in later_rows(rows):
+        if len(words) > MOST_SPLITS:
+            break
+        words.update(fields[place : place + 1])
+    return words
 
 
 def _are_no_splits(words: Sequence[str]) -> bool:

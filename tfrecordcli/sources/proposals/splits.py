@@ -31,6 +31,7 @@ from tfrecordcli.units import join_pairs
 
 # Folds and the like: more different words than this are no splits.
 MOST_SPLITS: Final = 32
+OR_LEAVE_OUT: Final = "; --split-map WORD=discard leaves rows out"
 _CALLED_SPLIT: Final = ("usage", "split", "subset", "partition", "phase")
 _SPLIT_FLAGS: Final = frozenset(
     ("isvalid", "isvalidation", "isval", "istest", "istrain", "istraining", "istrainingimage", "valid",
