@@ -152,6 +152,17 @@ def test_the_second_parts_of_names_may_be_the_labels(tmp_path: Path) -> None:
     assert [row[2] for row in rows_of(f"{root}/list.csv")] == ["AN", "AN", "HA", "HA", "SA", "SA"] * 2
 
 
+@pytest.mark.parametrize(("others", "is_told"), [("ulm bonn", True), ("ulm", False), ("ulm aachen", False)])
+def test_splits_that_share_no_label_are_doubted(others: str, is_told: bool, tmp_path: Path) -> None:
+    cities = [
+        *(f"train/{name}" for name in ("aachen", "bremen")),
+        *(f"val/{name}" for name in others.split()),
+    ]
+    root = make(tmp_path / "in", *(f"{city}/{at}.jpg" for city in cities for at in range(2)))
+    (told,) = (each for each in plan_from(root, tmp_path).plan.warnings if "only outside train" in each)
+    assert ("train has none of the labels of the other splits: is that the folder of" in told) == is_told
+
+
 def test_many_begins_of_labels_are_renamed_by_one_command_that_no_message_cuts() -> None:
     names = [f"{i:04}" for i in range(5_000)]
     told = shortened(names, [*names, *(f"{name}.a_{name}" for name in names)], "in")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.options import ConvertOptions, ReadOptions
-from tfrecordcli.planning.label_doubts import made_of_others_warning
+from tfrecordcli.planning.label_doubts import LABEL_COLUMN, LABEL_FOLDER, made_of_others_warning
 from tfrecordcli.planning.label_warnings import (
     absent_labels_warning,
     column_warnings,
@@ -255,7 +255,11 @@ def _outside_train_warnings(
         met = labels_of_rows(folder, others)
         names = [name for name in names if name in met]
     if names and "train" in done.counts:
-        differing = _differing_in_points(names, done, source) or _shortened(names, done, source)
+        differing = (
+            _differing_in_points(names, done, source)
+            or _shortened(names, done, source)
+            or _sharing_none(done, source)
+        )
         yield f"{_only_outside_train(names)}{differing}"
 
 
@@ -270,6 +274,18 @@ def _outside_train_of_files(done: SortedRows, folder: Path) -> Iterator[str]:
 def _only_outside_train(names: Sequence[str]) -> str:
     shown = ", ".join(map(quoted, names[:3])) + (", …" if len(names) > 3 else "")
     return f"labels that occur only outside train: {shown}"
+
+
+def _sharing_none(done: SortedRows, source: Source) -> str:
+    """A doubt where splits that rows name have no label in common, as where these are cities or persons."""
+    census = done.scan.labels
+    train = census.within("train")
+    others = {label for split in done.counts if split != "train" for label in census.within(split)}
+    is_named = not done.scan.assigned.count
+    if not is_named or min(len(train), len(others)) < _SEVERAL or not others.isdisjoint(train):
+        return ""
+    where, hint = LABEL_FOLDER if source.rows.is_listing else LABEL_COLUMN
+    return f"; train has none of the labels of the other splits: is that {where}? {hint}"
 
 
 def _shortened(names: Sequence[str], done: SortedRows, source: Source) -> str:
