@@ -16,6 +16,7 @@ from tfrecordcli.sources.boxes.in_text import (
     shown,
 )
 from tfrecordcli.sources.boxes.named_sides import name_sides, parted_sides
+from tfrecordcli.sources.boxes.well_known_text import around_shapes, column_of_shapes
 from tfrecordcli.sources.boxes.words import WHOLE_WORDS, as_word
 
 # Words that say that a column holds boxes, whatever stands beside them; and those that names of boxes
@@ -65,6 +66,10 @@ def unread_boxes(
       beside: columns with a value for each box of a column, as `as_many_beside` finds them.
       of_any_name: whether fields that name the sides of a box say enough, whatever their column is called.
     """
+    if column := column_of_shapes(columns):
+        field = shown(next(filter(None, columns[column])))
+        what = f"column {column} holds outlines of objects, as {field}, and is none of those that are read"
+        return UnreadBoxes(what, around_shapes(column, name, delimiter), is_sure=True)
     for column, fields in columns.items():
         told = [field for field in fields if not is_no_box(field)]
         hint = _boxes_of(column, told, name, delimiter, beside) if told else ""
