@@ -28,8 +28,8 @@ from tfrecordcli.workdir.rejects import ProblemList
 # Names of labels that a result carries for showing.
 _SHOWN_LABELS = 20
 # Whoever guesses at what is hidden draws some boxes beyond the edges; of so many something may be wrong.
-_SOME_CUT = 5
-_SHARE_CUT = 0.25
+_SOME_CHANGED = 5
+_SHARE_CHANGED = 0.25
 _SPLIT_MAP = "; --split-map WORD=train, or WORD=discard, says what other words of splits stand for"
 
 
@@ -194,7 +194,7 @@ def _cut(output: Place, options: ConvertOptions, manifest: Manifest) -> Iterable
     boxes, read = manifest.boxes, options.read
     if boxes is None or read.box_format is not None or read.box_unit != "auto":
         return
-    if boxes.clipped >= _SOME_CUT and boxes.clipped > _SHARE_CUT * boxes.stored:
+    if _are_many(boxes.clipped, boxes.stored):
         yield (
             f"{boxes.clipped:,} of {plural(boxes.stored, 'box', 'boxes')} reached beyond their images, and "
             f"are cut at the edges: look at some (tfrec inspect {shlex.quote(str(output))} --sheet "
@@ -202,10 +202,14 @@ def _cut(output: Place, options: ConvertOptions, manifest: Manifest) -> Iterable
         )
 
 
+def _are_many(changed: int, stored: int) -> bool:
+    return changed >= _SOME_CHANGED and changed > _SHARE_CHANGED * stored
+
+
 def _sorted(manifest: Manifest) -> Iterable[str]:
     """That many boxes had their corners in another order."""
     boxes = manifest.boxes
-    if boxes is not None and boxes.swapped >= _SOME_CUT and boxes.swapped > _SHARE_CUT * boxes.stored:
+    if boxes is not None and _are_many(boxes.swapped, boxes.stored):
         yield (
             f"{boxes.swapped:,} of {plural(boxes.stored, 'box', 'boxes')} had corners in another order and "
             "were sorted: where their y is counted from below, they are upside down, and have to be turned"
