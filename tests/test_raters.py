@@ -1,12 +1,15 @@
-"""Lists with a row for each answer of several raters: what most of them say, or the mean, by the command."""
+"""Lists with several rows of an image by what they tell: answers of raters, or a number of each thing."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 from converting import convert_json, jpeg, read_csv, shell
+
+from tfrecordcli.sources.proposals.numbers_by_row import numbers_by_row
 
 
 def _asked(text: str, *options: str, folder: Path) -> list[str]:
@@ -89,3 +92,61 @@ _SEVERAL = (
 )
 def test_users_who_are_no_raters_change_nothing(rows: str, warned: list[str], tmp_path: Path) -> None:
     assert _asked(f"image,user,label\n{rows}", folder=tmp_path) == warned
+
+
+def _rows_of_numbers(*things: str) -> list[str]:
+    return [
+        f"{i}__{each},{i}.jpg,{'ab'[i % 2]},{each},{i}.{n}" for i in range(4) for n, each in enumerate(things)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "several columns could hold the label"),
+        (("--columns", "label=target", "--task", "regression"), "another number than others do"),
+        (("--columns", "label=target_name"), "another label than others do"),
+    ],
+)
+def test_rows_of_a_number_each_become_rows_of_images(
+    options: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    for number in range(4):
+        (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
+    rows = [
+        "sample_id,image_path,Species,target_name,target",
+        *_rows_of_numbers("dead", "dry green", "clover"),
+    ]
+    (tmp_path / "l.csv").write_text("\n".join(rows) + "\n")
+    done = convert_json("l.csv", "out", *options, "--dry-run", cwd=tmp_path)
+    told = [f"{each['message']}{each['hint']}" for each in [done.get("error")] if each] or done["warnings"]
+    (told,) = [each for each in told if said in each]
+    assert "target_name tells what target is (dead, dry green, clover): make a row of each image" in told
+    if not options:
+        command, then = (
+            told.partition("to be predicted: ")[2].partition("; else choose one")[0].split(", then ")
+        )
+        assert shell(command, tmp_path).code == 0
+        made = (tmp_path / "l-by-image.csv").read_text().splitlines()
+        assert made[:2] == ["image_path,Species,clover,dead,dry green", "0.jpg,a,0.2,0.0,0.1"]
+        words = shlex.split(then.replace("OUTPUT_DIR", "out"))[2:]
+        assert convert_json(*words, "--splits", "train=1", cwd=tmp_path)["records"] == 4
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("image,label,score", ["a,cat,0.9", "a,dog,0.1", "b,fox,0.8", "b,owl,0.2", "c,elk,1", "c,emu,0.1"]),
+        ("image,rater,score", [f"{i},{r},{n}{i}" for i in range(4) for n, r in enumerate(("ann", "bob"))]),
+        ("image,frame,score", [f"{i},{n},{n}{i}" for i in range(4) for n in range(2)]),
+        (
+            "image,point,x,y",
+            [f"{i},{p},{n}{i},{i}{n}" for i in range(4) for n, p in enumerate(("eye", "ear"))],
+        ),
+        ("image,class,size", ["a,cat,1", "a,cat,2", "b,cat,3", "b,cat,4", "c,cat,4", "c,cat,7"]),
+        ("image,name,id", [f"{i},{p},{i}{n}" for i in range(4) for n, p in enumerate(("eye", "ear"))]),
+    ],
+    ids=["labels of each image", "raters", "frames", "points", "objects", "ids"],
+)
+def test_rows_of_something_else_are_left_alone(header: str, rows: list[str]) -> None:
+    assert numbers_by_row(header.split(","), [row.split(",") for row in rows], "image") is None

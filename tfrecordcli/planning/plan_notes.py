@@ -35,6 +35,7 @@ from tfrecordcli.sources.label_spelling import emptied, filled, one_spelling, wi
 from tfrecordcli.sources.misread.sentences import captions_below_no_header
 from tfrecordcli.sources.raters import of_raters
 from tfrecordcli.sources.rows_of_folds import one_fold
+from tfrecordcli.sources.rows_of_numbers import of_numbers
 from tfrecordcli.sources.source import Source
 from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
 from tfrecordcli.sources.unlisted_images import unlisted_images_note
@@ -92,7 +93,8 @@ def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str
     codes = done.scan.problems.codes
 
     def meant() -> str:
-        return source.contradiction or of_raters(source.rows) or unnamed_boxes(source.rows)
+        rows = source.rows
+        return source.contradiction or of_raters(rows) or of_numbers(rows) or unnamed_boxes(rows)
 
     if source.schema.task == "regression":
         return several_values_warning(codes, meant)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import codecs
-import re
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.schema import IMAGE_TARGET
@@ -14,14 +12,8 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import beside, changed, literal
+from tfrecordcli.sources.proposals.label_names import is_rater
 from tfrecordcli.sources.sample import Sample, sample_of
-
-_NOT_LETTERS: Final = re.compile("[^a-z]")
-_RATERS: Final = re.compile(
-    "(?:rater|annotator|labell?er|worker|reader|reviewer|grader|judge|assessor|expert|coder|user"
-    "|radiologist|pathologist|dermatologist|(?:annotated|labell?ed|rated|graded|reviewed|completed)by)"
-    "(?:id|uid|name|no|nr|num|number|index|idx|code|email)?"
-)
 
 
 def of_raters(rows: RowFile) -> str:
@@ -49,7 +41,7 @@ def _rater(sample: Sample) -> str:
     shape = sample.shape
     if shape.image is None:
         return ""
-    called = sample.unread(lambda name: _RATERS.fullmatch(_NOT_LETTERS.sub("", name.lower())) is not None)
+    called = sample.unread(is_rater)
     for name in called:
         met = defaultdict[str, set[str]](set)
         for image, rater in sample.parts([shape.header[shape.image], name]):

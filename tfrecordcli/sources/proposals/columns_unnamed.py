@@ -58,6 +58,7 @@ from tfrecordcli.sources.proposals.labels_in_paths import folders_hint
 from tfrecordcli.sources.proposals.long_form import long_form_hint
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.number_names import is_id
+from tfrecordcli.sources.proposals.numbers_by_row import numbers_by_row_hint
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
 from tfrecordcli.sources.proposals.said_behind import (
@@ -109,6 +110,8 @@ def way_out(error: InputError, unread: Unread) -> str:
     if message.startswith(SEVERAL_COLUMNS):
         proposal = joined_lists_hint(header, unread.rows(), unread.name, unread.delimiter)
         proposal = proposal or images_beside_ids_hint(unread)
+        by_row = "" if proposal else numbers_by_row_hint(unread)
+        proposal = f"{by_row}; else {error.hint}" if by_row else proposal
     if SEVERAL in message or (message.startswith("no label") and boxes_side_by_side(header)):
         proposal = parted_columns(header, unread.name, unread.delimiter)
     if message.startswith("no image column"):
@@ -178,6 +181,7 @@ def _naming_columns(unread: Unread) -> str:
     return (
         long_form_hint(unread)
         or _parting_boxes(unread, table)
+        or numbers_by_row_hint(unread)
         or _parting_classes(unread, table)
         or _calling_sides(unread, table)
         or "; ".join(filter(None, [four_corners_hint(unread), _naming(unread, table)]))

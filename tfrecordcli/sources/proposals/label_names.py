@@ -32,6 +32,12 @@ _TOLD_BY: Final = (
     r"rater|observer|inspector|examiner|operator|pr(ü|ue)fer(in)?|bearbeiter(in)?|untersucher(in)?"
     r"|remarks?|bemerkung(en)?|notes?|comments?"
 )
+# Columns that tell who said something, without the signs in their names.
+_RATER: Final = (
+    "(?:rater|annotator|labell?er|worker|reader|reviewer|grader|judge|assessor|expert|coder|user"
+    "|radiologist|pathologist|dermatologist|(?:annotated|labell?ed|rated|graded|reviewed|completed)by)"
+    "(?:id|uid|name|no|nr|num|number|index|idx|code|email)?"
+)
 # What a model said, beside what is true.
 _PREDICTED: Final = r"(y[\s_-]?)?(pred(icted|ictions?)?|hat)([\s_-]\w+)?"
 # What is told of rows, of their images and by whom.
@@ -63,6 +69,11 @@ def is_no_label(name: str) -> bool:
 def is_beside_target(name: str) -> bool:
     """Whether a column of words is no label where numbers to predict stand beside it."""
     return re.fullmatch(_BESIDE_TARGET, name, re.IGNORECASE) is not None
+
+
+def is_rater(name: str) -> bool:
+    """Whether a column is called like those who each give an answer to an image."""
+    return re.fullmatch(_RATER, re.sub("[^a-z]", "", name.lower())) is not None
 
 
 def chooses_rows(name: str) -> bool:

@@ -40,6 +40,11 @@ class Unread:
         """Some of these rows."""
         return KeptTable(islice(self.rows(), _SAMPLE))
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all of them."""
+        return len(self.table) < _SAMPLE
+
     @cached_property
     def free(self) -> list[str]:
         """The names of columns, but for those of boxes: a `y` among these is no label."""
