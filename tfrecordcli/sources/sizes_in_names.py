@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -20,8 +21,25 @@ _KNOWN: Final = frozenset({
     *range(64, 2049, 64), 28, 32, 48, 96, 112, 144, 160, 168, 224, 288, 299, 300, 331, 336, 352, 380, 392,
     416, 456, 480, 518, 528, 544, 600, 608, 672, 720, 800, 1080,
 })  # fmt: skip
+_COMPARED: Final = 1_000  # images of a folder whose names are compared with those of another size
 # Of a microscope: 40X, 400x.
 _MAGNIFICATION: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?[xX]")
+
+
+class SizeSearch:
+    """Folders with a size in their names, as a listing meets their images."""
+
+    def __init__(self) -> None:
+        self._images: dict[str, list[str]] = {}
+
+    def add(self, folder: str, path: str) -> None:
+        """Takes in an image and the folder in which it lies, both with `/`."""
+        if size_in(folder) and len(some := self._images.setdefault(folder, [])) < _COMPARED:
+            some.append(path)
+
+    def found(self) -> list[str]:
+        """As `folders_of_sizes`, of the first images of each folder."""
+        return folders_of_sizes(chain.from_iterable(self._images.values()))
 
 
 def is_magnification(name: str) -> bool:

@@ -28,10 +28,9 @@ from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.folders.unread_files import UnreadFiles
 from tfrecordcli.sources.folders.views import ViewSearch
 from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
-from tfrecordcli.sources.sizes_in_names import flat_sizes, folders_of_sizes, size_in
+from tfrecordcli.sources.sizes_in_names import SizeSearch, flat_sizes
 
 _TOLD: Final = 5
-_OF_SIZE: Final = 1_000  # images of a folder whose names are compared with those of another size
 _INSIST: Final = "--label-folder last takes folders and files as they are"
 
 ListedRow = tuple[str, str, str]  # split word, path relative to root with ``/``, label
@@ -67,11 +66,11 @@ class Inventory:
         self._copies = CopySearch(head)
         self._views = ViewSearch()
         self._again = NamesAgain(root, options.exclude)
+        self._sizes = SizeSearch()
         # Names of label folders as they were met, and of the folders of splits they stand in.
         self._classes: dict[str, set[str]] = {}
         self._class_folders: set[str] = set()
         self._places: dict[tuple[str, str], set[str]] = {}  # folders by split and label
-        self._sized: dict[str, list[str]] = {}  # images of folders with a size in their names, the first ones
 
     def add(self, row: ListedRow) -> None:
         """Takes in an image."""
@@ -87,8 +86,7 @@ class Inventory:
             self._classes.setdefault(label, set()).add(split)
             self._class_folders.add(folder)
             self._places.setdefault((split, label), set()).add(folder)
-            if size_in(folder) and len(some := self._sized.setdefault(folder, [])) < _OF_SIZE:
-                some.append(path)
+            self._sizes.add(folder, path)
             self._copies.add(path)
             self._views.add(path, label)
             self._again.add(folder, path)
@@ -156,7 +154,7 @@ class Inventory:
         Raises:
           InputError: with the command for one of them.
         """
-        sizes = folders_of_sizes(chain.from_iterable(self._sized.values()))
+        sizes = self._sizes.found()
         if sizes and {*sizes} == self._class_folders and self._label_folder is None:
             raise flat_sizes(self._root, sizes, self._lists.asked(self._root))
 
