@@ -13,11 +13,9 @@ from typing import Any, Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
-from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option, likely_columns, names_a_file
-from tfrecordcli.sources.foreign.donkeycar import deleted_records, is_deleted, refusal_of_deleted
+from tfrecordcli.sources.column_words import columns_option, names_a_file
 from tfrecordcli.sources.json.box_keys import called_label
 from tfrecordcli.sources.json.boxes import are_beside_labels, vertex_form
-from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import (
     AZURE_IMAGE,
     SAGEMAKER_IMAGE,
@@ -39,12 +37,19 @@ from tfrecordcli.sources.json.line_annotations import (
 from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, SAY_IMAGE, Columns, Roles, refusal_of, roles_of
 from tfrecordcli.sources.json.line_stream import lines_of
-from tfrecordcli.sources.json.nested_boxes import PASS_OVER, may_be_boxes, unread_boxes
+from tfrecordcli.sources.json.nested_boxes import PASS_OVER
 from tfrecordcli.sources.json.split_keys import word_of
 from tfrecordcli.sources.json.stream import NotJson
+from tfrecordcli.sources.json.unread_in_lines import (
+    boxes_passed_over,
+    need_no_deleted,
+    need_no_unread_boxes,
+    no_label,
+    proposed_in,
+)
 from tfrecordcli.sources.label_fields import NOTE_OF_PLACES, odd_among_vectors, places_of
 from tfrecordcli.sources.listed import Findings, ListedImage
-from tfrecordcli.sources.proposals.keys_of_lines import of_whole_images, proposed_keys
+from tfrecordcli.sources.proposals.keys_of_lines import of_whole_images
 from tfrecordcli.units import some_of
 
 VERTEX_IMAGE: Final = "imageGcsUri"
@@ -90,7 +95,7 @@ def read_json_lines(
     """
     file, begin = (LineFile(name or path, columns, box_format, needs_no_boxes) for _ in range(2))
     findings.tells_splits = findings.tells_numbers = True
-    _need_no_deleted(path, encoding, file)
+    need_no_deleted(path, encoding, file)
     findings.has_boxes = file.has_boxes = _has_boxes(path, encoding, begin)
     file.places = _places(begin)
     file.label_key.skips_blanks = file.has_boxes and _are_blank(path, encoding, begin)
@@ -103,12 +108,12 @@ def read_json_lines(
     if is_empty:
         raise InputError(f"{file.name}: there is nothing in it", "is it the right file?")
     if file.columns and not file.has_boxes:
-        findings.notes.extend(_passed_over(path, encoding, file))
+        findings.notes.extend(boxes_passed_over(path, encoding, file))
     if needs_labels and not file.kinds and file.roles:
-        _need_no_unread_boxes(path, encoding, file, of_whole_images(_proposed(path, encoding, file)))
-        raise _no_label(path, encoding, file)
+        need_no_unread_boxes(path, encoding, file, of_whole_images(proposed_in(path, encoding, file)))
+        raise no_label(path, encoding, file)
     if not (file.kinds or file.columns or needs_no_boxes):
-        _need_no_unread_boxes(path, encoding, file, PASS_OVER)
+        need_no_unread_boxes(path, encoding, file, PASS_OVER)
     findings.calls_xy = file.calls_xy
     findings.form = "xywh" if file.has_extents else "xyxy" if file.has_corners else None
     findings.keys_of_boxes.update(file.unused)
@@ -118,63 +123,6 @@ def read_json_lines(
         findings.notes.append(called_label(file.key_of_label, file.name, is_blank=is_blank))
     if file.unused:
         findings.notes.append(f"keys of boxes that are not stored: {some_of(list(file.unused))}")
-
-
-def _need_no_deleted(path: str, encoding: str, file: LineFile) -> None:
-    """Refuses a catalog of Donkeycar with records that were deleted."""
-    deleted = deleted_records(file.name)
-    lines = lines_of(path, file.name, encoding) if deleted else ()
-    count = sum(is_deleted(value, deleted) for _, value in lines)
-    if count:
-        raise refusal_of_deleted(count, file.name, _proposed(path, encoding, file))
-
-
-def _unread_boxes(path: str, encoding: str, file: LineFile) -> tuple[str, str]:
-    """The key of boxes that are not read under it, and what writes lines which are; both empty: none has."""
-    first = [*islice(lines_of(path, file.name, encoding), MOST_UNCLEAR)]
-    objects = [value for _, value in first if isinstance(value, dict)]
-    return unread_boxes(objects, file.name, are_lines=bool(first) and first[0][0].startswith("line"))
-
-
-def _need_no_unread_boxes(path: str, encoding: str, file: LineFile, otherwise: str = "") -> None:
-    key, hint = _unread_boxes(path, encoding, file)
-    if key:
-        raise InputError(
-            f"{file.name}: its boxes are under {key}, which is no name for boxes",
-            "; ".join(filter(None, (hint, otherwise))),
-        )
-
-
-def _passed_over(path: str, encoding: str, file: LineFile) -> list[str]:
-    """A warning of boxes under a key of another name, where a key of labels was named."""
-    label = dict(file.columns).get("label", "")
-    key, hint = _unread_boxes(path, encoding, file) if label and not file.needs_no_boxes else ("", "")
-    what = f"boxes under {key} are passed over, for {label} is the label of each image; to have them, {hint}"
-    return [what] if key and not may_be_boxes(key) else []  # which are warned of themselves
-
-
-def _proposed(path: str, encoding: str, file: LineFile) -> str:
-    """Options that name keys, by what the first lines hold."""
-    values = (value for _, value in lines_of(path, file.name, encoding) if isinstance(value, dict))
-    return proposed_keys([*islice(values, MOST_UNCLEAR)], file.columns, file.name)
-
-
-def _no_label(path: str, encoding: str, file: LineFile) -> InputError:
-    """The refusal of a list in which no line has a label or boxes."""
-    keys, roles = next(iter(file.roles.items()))
-    known = {roles.image, roles.split, *KNOWN_COLUMNS["label"]}
-    free = [key for key in keys if key not in known]
-    likely = next((free[i] for i in likely_columns(free, "label")), "")
-    chats = chat_hint(keys, file.name)
-    option = "" if likely else _proposed(path, encoding, file)
-    option = option if "label=" in option else f"--columns label={likely or 'KEY'}"
-    says = f"{option}{': one of these' if ', --columns' in option else ''} says which one holds it"
-    says = says if option.startswith("--") else option
-    which = f"{chats}; " if chats else f"{says}; " if free else ""
-    return InputError(
-        f"{file.name}: no line has a label; the keys are {some_of(list(keys), 20)}",
-        f"{which}--unlabelled keep takes images without labels",
-    )
 
 
 def _has_boxes(path: str, encoding: str, file: LineFile) -> bool:
@@ -188,8 +136,8 @@ def _has_boxes(path: str, encoding: str, file: LineFile) -> bool:
         if (file.kinds and file.is_clear and not file.vectors) or number - file.empty == MOST_UNCLEAR:
             break
     if file.unclear and not file.is_clear:
-        _need_no_unread_boxes(path, encoding, file)
-        proposed = _proposed(path, encoding, file) if file.unclear.hint == SAY_IMAGE else ""
+        need_no_unread_boxes(path, encoding, file)
+        proposed = proposed_in(path, encoding, file) if file.unclear.hint == SAY_IMAGE else ""
         naming = "name them, as in " if proposed.startswith("--") else ""
         raise InputError(file.unclear.message, f"{naming}{proposed}") if proposed else file.unclear
     return any(kind.startswith("boxes") for kind in file.kinds)

@@ -1,0 +1,84 @@
+"""What a file of JSON Lines holds that is not read, or does not hold: refusals, and what to do then."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS, likely_columns
+from tfrecordcli.sources.foreign.donkeycar import deleted_records, is_deleted, refusal_of_deleted
+from tfrecordcli.sources.json.chats import chat_hint
+from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
+from tfrecordcli.sources.json.line_stream import lines_of
+from tfrecordcli.sources.json.nested_boxes import may_be_boxes, unread_boxes
+from tfrecordcli.sources.proposals.keys_of_lines import proposed_keys
+from tfrecordcli.units import some_of
+
+
+def need_no_deleted(path: str, encoding: str, file: LineFile) -> None:
+    """Refuses a catalog of Donkeycar with records that were deleted.
+
+    Raises:
+      InputError: with their number.
+    """
+    deleted = deleted_records(file.name)
+    lines = lines_of(path, file.name, encoding) if deleted else ()
+    count = sum(is_deleted(value, deleted) for _, value in lines)
+    if count:
+        raise refusal_of_deleted(count, file.name, proposed_in(path, encoding, file))
+
+
+def _unread_boxes(path: str, encoding: str, file: LineFile) -> tuple[str, str]:
+    """The key of boxes that are not read under it, and what writes lines which are; both empty: none has."""
+    first = [*islice(lines_of(path, file.name, encoding), MOST_UNCLEAR)]
+    objects = [value for _, value in first if isinstance(value, dict)]
+    return unread_boxes(objects, file.name, are_lines=bool(first) and first[0][0].startswith("line"))
+
+
+def need_no_unread_boxes(path: str, encoding: str, file: LineFile, otherwise: str = "") -> None:
+    """Refuses a list of boxes under a key that is no name for boxes.
+
+    Args:
+      otherwise: what to do where these are not meant, behind the command for them.
+
+    Raises:
+      InputError: naming the key.
+    """
+    key, hint = _unread_boxes(path, encoding, file)
+    if key:
+        raise InputError(
+            f"{file.name}: its boxes are under {key}, which is no name for boxes",
+            "; ".join(filter(None, (hint, otherwise))),
+        )
+
+
+def boxes_passed_over(path: str, encoding: str, file: LineFile) -> list[str]:
+    """A warning of boxes under a key of another name, where a key of labels was named."""
+    label = dict(file.columns).get("label", "")
+    key, hint = _unread_boxes(path, encoding, file) if label and not file.needs_no_boxes else ("", "")
+    what = f"boxes under {key} are passed over, for {label} is the label of each image; to have them, {hint}"
+    return [what] if key and not may_be_boxes(key) else []  # which are warned of themselves
+
+
+def proposed_in(path: str, encoding: str, file: LineFile) -> str:
+    """Options that name keys, by what the first lines hold."""
+    values = (value for _, value in lines_of(path, file.name, encoding) if isinstance(value, dict))
+    return proposed_keys([*islice(values, MOST_UNCLEAR)], file.columns, file.name)
+
+
+def no_label(path: str, encoding: str, file: LineFile) -> InputError:
+    """The refusal of a list in which no line has a label or boxes."""
+    keys, roles = next(iter(file.roles.items()))
+    known = {roles.image, roles.split, *KNOWN_COLUMNS["label"]}
+    free = [key for key in keys if key not in known]
+    likely = next((free[i] for i in likely_columns(free, "label")), "")
+    chats = chat_hint(keys, file.name)
+    option = "" if likely else proposed_in(path, encoding, file)
+    option = option if "label=" in option else f"--columns label={likely or 'KEY'}"
+    says = f"{option}{': one of these' if ', --columns' in option else ''} says which one holds it"
+    says = says if option.startswith("--") else option
+    which = f"{chats}; " if chats else f"{says}; " if free else ""
+    return InputError(
+        f"{file.name}: no line has a label; the keys are {some_of(list(keys), 20)}",
+        f"{which}--unlabelled keep takes images without labels",
+    )
