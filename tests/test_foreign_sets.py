@@ -381,6 +381,14 @@ CASES: Final = {
         ("953.jpg", "954.jpg"), "AVA.txt", "this is AVA's list of votes", "AVA-as-csv.csv", [],
         options=("--task", "regression"),
     ),
+    "WFLW": Case(
+        {"in/lists/face.txt": "\ufeff" + "".join(
+            f"{'1.500000 ' * 196}{box} 0 1 0 0 1 0 a/{i}.png\r\n"
+            for i, box in (("1, 2", "8 4 40 20"), (3, "1 1 9 9"), (3, "20 5 30.5 9")))},
+        ("in/images/a/1, 2.png", "in/images/a/3.png"), "in/lists/face.txt",
+        "this is a list of WFLW, of points in faces", "in/lists/face-as-csv.csv", ["face"], [("face", BOX)],
+        options=("--image-root", "in/images"),
+    ),
     "boxes by the numbers of images": Case(
         {"in/images.txt": "1 cat/1.png\n7 dog/2, 3.png\r\n9 dog/4.png\n",
          "in/bounding_boxes.txt": "1 8.0 4.0 32.0 16.0\n7 8 4 32 16\r\n"},

@@ -39,6 +39,7 @@ from tfrecordcli.sources.foreign.printed import need_nothing_printed
 from tfrecordcli.sources.foreign.scrapy import FEED_AS_CSV
 from tfrecordcli.sources.foreign.stylegan import need_no_list_of_stylegan
 from tfrecordcli.sources.foreign.via import VIA_LISTS
+from tfrecordcli.sources.foreign.wflw import need_no_list_of_wflw
 from tfrecordcli.sources.foreign.wider_face import WIDER_FACE
 from tfrecordcli.sources.foreign.yaml_boxes import YAML_BOXES
 from tfrecordcli.sources.foreign.zooniverse import ZOONIVERSE
@@ -292,6 +293,7 @@ def need_no_foreign_list(head: bytes, name: str, options: ReadOptions) -> None:
     text = head.decode(options.encoding, "ignore").removeprefix("\ufeff")
     need_no_list_of_pets(text, name)
     need_no_list_of_stylegan(text, name)
+    need_no_list_of_wflw(text, name)
     has_labels = bool(options.columns) or options.task == "classification"
     but = [kind.what for kind in (*LOCATION_TOKENS, *FIELDS_OF_BOXES)] if has_labels else []
     need_none(_KINDS, text, name, but=[*but, _COMMENTS] if options.columns else but)

@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -15,6 +14,7 @@ from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by
 from tfrecordcli.sources.misread.label_files import names_images_alone
+from tfrecordcli.sources.misread.numbers_before import FIRST_BEHIND, need_no_numbers
 from tfrecordcli.sources.misread.videos import need_no_videos
 from tfrecordcli.sources.parts_of_names import parts_of_names
 from tfrecordcli.sources.sample import Sample
@@ -22,22 +22,14 @@ from tfrecordcli.storage.uris import is_remote
 
 # The folder of a study with its finding behind the number, as MURA has it: `study1_positive`.
 _STUDY: Final = re.compile(r"(?:study|series|exam|visit|scan)[0-9]+_([A-Za-z]+)")
-_NUMBER_FIRST: Final = re.compile(rf"{WRITTEN}[ \t]+.+")
 _LOOKED_AT: Final = 100  # rows of which the files are looked for
 _MOST_WORDS: Final = 3  # of a label
-_MANY: Final = 10  # rows whose numbers do not ascend by chance
-# The commands that write the first word of each row behind its path, which may have blanks, the folder of the
-# image there, and the path alone; then the one that writes a comma behind the
-# ending of an image.
-_REST: Final = r"""sub(/\r$/, ""); v = $1; sub(/^[ \t]*[^ \t]+[ \t]+/, "")"""
-_FIRST_BEHIND: Final = f"""awk '{{{{{_REST}; print $0 "," v}}}}' {{name}}"""
-_FOLDER_BEHIND: Final = f"""awk '{{{{{_REST}; print $0 "," p[split($0, p, "/") - 1]}}}}' {{name}}"""
 # The folder that the image lies in, of paths that all have one.
 _FOLDER_OF_ALL: Final = (
     r"""awk '{{{{sub(/^\357\273\277/, ""); sub(/[ \t\r]+$/, ""); n = split($0, p, /[\/\\]/)}}}} """
     r"""NF {{{{print $0 "," {folder}}}}}' {{name}}"""
 )
-_REST_ALONE: Final = f"awk '{{{{{_REST}; print}}}}' {{name}}"
+# The command that writes a comma behind the ending of an image.
 _AFTER_ENDING: Final = (
     r"""awk '{{{{sub(/[ \t\r]+$/, ""); i = match(tolower($0), /[.]({endings})[ \t]/) + RLENGTH; """
     r"""v = substr($0, i); sub(/^[ \t]+/, "", v); print substr($0, 1, i - 2) "," v}}}}' {{name}}"""
@@ -65,10 +57,9 @@ def need_labels(sample: Sample, rows: RowFile) -> None:
     paths = [uri.replace("\\", "/") for _, uri, _ in sample.words]
     folder = os.path.dirname(rows.name)
     need_no_videos(paths, rows.name, rows.options.image_root or os.path.abspath(folder))
-    if all(map(_NUMBER_FIRST.fullmatch, paths)):
-        raise _behind_numbers(paths, rows.name)
+    need_no_numbers(paths, rows.name, rows.options.image_root or folder)
     if all(_is_behind_a_word(path, folder) for path in paths[:_LOOKED_AT]):
-        how = made_by("image,label", _FIRST_BEHIND, rows.name)
+        how = made_by("image,label", FIRST_BEHIND, rows.name)
         raise InputError("its rows have a word, a blank and an image, in this order", how)
     if all(_has_words_before(path, folder) for path in paths[:_LOOKED_AT]):
         command = f"python -c {shlex.quote(_FILES_BEHIND)} {{name}}"
@@ -130,36 +121,3 @@ def _is_no_label(text: str) -> bool:
     has_number = any(re.fullmatch(WRITTEN, word) for word in words)
     is_several = len(words) > _MOST_WORDS or (len(words) > 1 and has_number)
     return is_several or IMAGE_EXTENSION.search(text) is not None
-
-
-def _behind_numbers(paths: Sequence[str], name: str) -> InputError:
-    """What is said of a number before each image; one that counts the rows is no label.
-
-    Args:
-      paths: which begin with the number.
-      name: of the list.
-    """
-    labels = made_by("image,label", _FIRST_BEHIND, name)
-    regression = "--task regression takes numbers that are no classes"
-    if not _count_rows([path.split(None, 1)[0] for path in paths]):
-        return InputError(
-            "its rows have a number, a blank and an image, in this order",
-            f"{labels}; {regression}, --unlabelled keep what stands here as names of images without labels",
-        )
-    images = [path.split(None, 1)[1].split("/") for path in paths]
-    folders = {image[-2] for image in images if len(image) > 1}
-    if len(folders) > 1 and all(len(image) > 1 for image in images):
-        shown = ", ".join(sorted(folders)[:3])
-        how = f"where folders are the labels ({shown}), {made_by('image,label', _FOLDER_BEHIND, name)}"
-    else:
-        how = f"{made_by('image', _REST_ALONE, name)}, and convert that with --unlabelled keep"
-    return InputError(
-        "its rows have a number that counts them, a blank and an image, in this order",
-        f"{how}; where the numbers tell of the images, {labels}, and {regression}",
-    )
-
-
-def _count_rows(numbers: Sequence[str]) -> bool:
-    """Whether these are whole numbers each of which is larger than the one before, in many rows."""
-    are_whole = len(numbers) >= _MANY and all(map(str.isdecimal, numbers))
-    return are_whole and all(int(left) < int(right) for left, right in pairwise(numbers))
