@@ -645,6 +645,49 @@ def test_a_key_for_the_label_is_proposed_where_there_is_one(
     assert "--unlabelled keep" in caught.value.hint
 
 
+def test_arrays_of_numbers_are_proposed_to_be_stored(tmp_path: Path) -> None:
+    """A pose is no label, and not one number to predict either."""
+    poses = [{"image": f"{i}.jpg", "q": [0.5, 1, i], "r": [i, 0.25], "z": [i]} for i in range(3)]
+    storing = "--columns image_uri=image --unlabelled keep --features q,r stores the numbers in q, r"
+    with pytest.raises(InputError, match="no line has a label") as caught:
+        read(tmp_path, *poses, needs_labels=True)
+    assert caught.value.hint.startswith(f"{storing}; --columns label=KEY")
+    chosen = (("image_uri", "image"), ("label", "r"))
+    with pytest.raises(InputError, match=r"predicts one number, and r is \[0, 0.25\]") as caught:
+        read(tmp_path, *poses, columns=chosen, needs_one_number=True)
+    assert (
+        caught.value.hint
+        == f"without --task regression and label=r, {storing.replace('q,r', 'r,q')[:-4]}r, q"
+    )
+    singles, _ = read(tmp_path, *poses, columns=[("label", "z")], needs_one_number=True)
+    assert [each.labels for each in singles] == [("0",), ("1",), ("2",)]
+
+
+def test_arrays_of_numbers_under_a_known_key_get_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [{"image": f"{i}.jpg", "label": [5, 5]} for i in range(3)]
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, *lines, needs_one_number=True)
+    command, _, then = caught.value.hint.removeprefix("make JSON Lines of it: ").partition(
+        ", and convert that "
+    )
+    assert then == "without --task regression, with --unlabelled keep --features numbers"
+    assert shell(command, tmp_path).code == 0
+    made = (tmp_path / "a-as-lines.jsonl").read_text().splitlines()
+    assert json.loads(made[0]) == {"image": "0.jpg", "numbers": [5, 5]}
+    singles = [
+        {"image": "0.jpg", "label": [0.5]},
+        {"image": "1.jpg", "label": [1, 1]},
+        {"image": "2.jpg", "label": [1]},
+    ]
+    images, _ = read(tmp_path, *singles, needs_one_number=True)
+    told = problem_of(images[1])
+    assert "label has 2 values, where one number is to be predicted" in told
+    assert [each.labels for each in images] == [("0.5",), (), ("1",)]
+
+
 def test_empty_lists_of_labels_hide_no_places_behind_them(tmp_path: Path) -> None:
     """Places of 0 and 1 that come after the first thousand lines, all of which are without a label."""
     empty = [{"image": f"{number}.jpg", "label": []} for number in range(1000)]

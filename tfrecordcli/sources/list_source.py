@@ -134,8 +134,9 @@ def _json_reader(
             path, findings, name, encoding, form or "center_xywh", unit or "pixels", splits()
         )
     need, needs_no_boxes = options.unlabelled == "error", options.task == "classification"
+    needs_one = options.task == "regression"
     return lambda findings: read_json_lines(
-        path, findings, name, encoding, options.columns, form, need, needs_no_boxes
+        path, findings, name, encoding, options.columns, form, need, needs_no_boxes, needs_one
     )
 
 

@@ -130,6 +130,9 @@ def as_list(value: Any) -> list[Any]:
 
 def labels_in(names: list[Any], key: str, file: LineFile) -> Annotations:
     """The labels under a key of a line, each once."""
+    if file.needs_one_number and len(names) > 1:
+        detail = f"{key} has {len(names)} values, where one number is to be predicted"
+        return Annotations(problem=Rejected("bad_annotation", detail=detail))
     try:
         labels = tuple(as_label(each, key) for each in names)
         found = positions_of_ones(labels, file.places) if file.places else labels

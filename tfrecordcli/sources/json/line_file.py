@@ -20,6 +20,7 @@ class LineFile:
     """How lines of a file are read, and what was met in them.
 
     Attributes:
+      needs_one_number: whether a label is a number to predict.
       kinds: of annotations -> the place of the first line that has it.
       roles: of the keys of a line, by these keys.
       unused: keys of boxes that are not stored.
@@ -42,6 +43,7 @@ class LineFile:
     columns: Columns
     box_format: BoxFormat | None
     needs_no_boxes: bool = False
+    needs_one_number: bool = False
     kinds: dict[str, str] = field(default_factory=dict)
     roles: dict[tuple[str, ...], Roles] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)

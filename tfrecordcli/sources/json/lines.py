@@ -38,6 +38,7 @@ from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, SAY_IMAGE, Columns, Roles, refusal_of, roles_of
 from tfrecordcli.sources.json.line_stream import lines_of
 from tfrecordcli.sources.json.nested_boxes import PASS_OVER
+from tfrecordcli.sources.json.number_arrays import need_one_number
 from tfrecordcli.sources.json.split_keys import word_of
 from tfrecordcli.sources.json.stream import NotJson
 from tfrecordcli.sources.json.unread_in_lines import (
@@ -74,6 +75,7 @@ def read_json_lines(
     box_format: BoxFormat | None = None,
     needs_labels: bool = False,
     needs_no_boxes: bool = False,
+    needs_one_number: bool = False,
 ) -> Iterator[ListedImage]:
     """The images of a file of JSON Lines, or of an array of such objects, in its order.
 
@@ -88,15 +90,20 @@ def read_json_lines(
       box_format: of boxes; None: ``objects`` are xywh, and plain ones what their keys say.
       needs_labels: whether a list without any is refused.
       needs_no_boxes: whether of labels beside an array of boxes these alone are read.
+      needs_one_number: whether a label is a number to predict.
 
     Raises:
       InputError: lines are of different kinds; of none of the first 1,000 it is certain which image it names
         and what it says of it.
     """
-    file, begin = (LineFile(name or path, columns, box_format, needs_no_boxes) for _ in range(2))
+    file, begin = (
+        LineFile(name or path, columns, box_format, needs_no_boxes, needs_one_number) for _ in range(2)
+    )
     findings.tells_splits = findings.tells_numbers = True
     need_no_deleted(path, encoding, file)
     findings.has_boxes = file.has_boxes = _has_boxes(path, encoding, begin)
+    if needs_one_number and not file.has_boxes:
+        need_one_number(path, encoding, begin)
     file.places = _places(begin)
     file.label_key.skips_blanks = file.has_boxes and _are_blank(path, encoding, begin)
     if file.places:

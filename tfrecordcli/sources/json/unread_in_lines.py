@@ -11,6 +11,7 @@ from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
 from tfrecordcli.sources.json.line_stream import lines_of
 from tfrecordcli.sources.json.nested_boxes import may_be_boxes, unread_boxes
+from tfrecordcli.sources.json.number_arrays import storing
 from tfrecordcli.sources.proposals.keys_of_lines import proposed_keys
 from tfrecordcli.units import some_of
 
@@ -74,9 +75,11 @@ def no_label(path: str, encoding: str, file: LineFile) -> InputError:
     likely = next((free[i] for i in likely_columns(free, "label")), "")
     chats = chat_hint(keys, file.name)
     option = "" if likely else proposed_in(path, encoding, file)
+    arrays = "" if likely or "label=" in option else storing(path, encoding, file, option)
     option = option if "label=" in option else f"--columns label={likely or 'KEY'}"
     says = f"{option}{': one of these' if ', --columns' in option else ''} says which one holds it"
     says = says if option.startswith("--") else option
+    says = f"{arrays}; {says}" if arrays else says
     which = f"{chats}; " if chats else f"{says}; " if free else ""
     return InputError(
         f"{file.name}: no line has a label; the keys are {some_of(list(keys), 20)}",
