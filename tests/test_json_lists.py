@@ -185,6 +185,12 @@ NESTED: dict[str, Any] = {
         "categories": [{"id": 4, "name": "cat"}, {"id": 2, "name": "dog"}],
         "images": _with_boxes(_EDGES, "annotations", "category_id", 4, 2),
     },
+    "called as COCO's arrays": {
+        "info": {"version": "1.0"},
+        "licenses": [],
+        "categories": ["cat", "dog"],
+        "annotations": _with_boxes(_EXTENTS, "bbox", "class", 0, 1),
+    },
     "of images": {"images": _with_boxes(_EDGES, "boxes", "label", "cat", "dog")},
     "an array": _with_boxes(_POINTS, "regions", "class", "cat", "dog"),
     "rectangles of Swift": _with_boxes(

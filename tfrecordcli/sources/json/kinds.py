@@ -115,6 +115,7 @@ def kind_of_json(
     if is_array and top.intersection(IMAGE_KEYS) and top.intersection(BOX_KEYS) and not _have_sides(inner):
         return "createml"
     if not is_array and documents == 1 and _is_coco(top, inner):
+        _need_no_boxes_of_images(text, top | inner, name)
         need_no_likeness_of_coco(text, name)
         return "coco"
     nested = "" if has_columns or documents > 1 else lines_of_nested_boxes(text, name)
@@ -140,6 +141,17 @@ def kind_of_json(
     hint = chat_hint(top, name) or nested or hint
     found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
+
+
+def _need_no_boxes_of_images(text: str, keys: _Keys, name: str) -> None:
+    """Refuses arrays called as those of COCO whose annotations are images with their boxes, as AU-AIR's.
+
+    Args:
+      keys: of the object that is all, and of those in it.
+    """
+    hint = lines_of_nested_boxes(text, name) if keys.isdisjoint(("images", "image_id")) else ""
+    if hint:
+        raise InputError(f"{name}: annotations are images that hold their boxes; not as in COCO", hint)
 
 
 def _naming_keys(top: _Keys) -> str:
