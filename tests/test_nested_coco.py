@@ -14,6 +14,7 @@ from listing_json import read_with, write_json
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.json.coco import read_coco
+from tfrecordcli.sources.json.kinds import kind_of_json
 from tfrecordcli.sources.listed import Findings
 
 CATEGORIES = [{"id": 3, "name": "cat"}]
@@ -54,6 +55,30 @@ def test_the_command_stops_at_what_it_would_lose(element: Any, tmp_path: Path) -
     assert done.returncode == 1
     assert done.stderr.startswith("not read: ")
     assert not (tmp_path / "a-as-coco.json").exists()
+
+
+_OF_TEXT: Final = [
+    ({"cats": {}}, {"class": "handwritten", "utf8_string": "Exit"}, "handwritten"),  # COCO-Text
+    ({}, {"utf8_string": "Exit", "points": [1, 2, 9, 2, 9, 8]}, "text"),  # TextOCR
+    ({"cats": {"7": {"id": 7, "name": "cat"}}}, {"category_id": 7}, "cat"),
+]
+
+
+@pytest.mark.parametrize(("top", "told", "label"), _OF_TEXT, ids=["COCO-Text", "TextOCR", "with categories"])
+@pytest.mark.parametrize("is_first", [True, False], ids=["annotations first", "images first"])
+def test_the_index_of_coco_becomes_coco_by_the_command(
+    top: dict[str, Any], told: dict[str, Any], label: str, tmp_path: Path, *, is_first: bool
+) -> None:
+    images = {"imgs": {k: {"id": k, "file_name": f"{k}.jpg", "set": "val"} for k in ("a1", "b2")}}
+    boxes = {"anns": {"b2_1": {"id": "b2_1", "image_id": "b2", "bbox": [1, 2, 30, 40], **told}}}
+    document = top | (boxes | images if is_first else images | boxes) | {"imgToAnns": {"b2": ["b2_1"]}}
+    path = write_json(tmp_path, document)
+    with pytest.raises(InputError, match="COCO's index") as refused:
+        kind_of_json(Path(path).read_bytes(), path)
+    assert _run(refused.value.hint).returncode == 0
+    (first, second), _ = read_with(read_coco, tmp_path / "a-as-coco.json")
+    assert (first.image_uri, first.boxes, second.split) == ("a1.jpg", (), "val")
+    assert [(box.label, box.corners) for box in second.boxes or ()] == [(label, (1, 2, 31, 42))]
 
 
 @pytest.mark.parametrize("own", [{"objects": ["x"]}, {"annotations": [10]}, {"boxes": [10, 11]}])

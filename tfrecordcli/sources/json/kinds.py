@@ -27,6 +27,7 @@ from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, UNCERTAIN_BOXES
 from tfrecordcli.sources.json.lines import VERTEX_IMAGE
 from tfrecordcli.sources.json.nested_boxes import PASS_OVER, lines_of_nested_boxes
+from tfrecordcli.sources.json.nested_coco import need_no_index
 from tfrecordcli.sources.json.objects import TOKEN, are_in_array, are_of_images, lines_of_objects
 from tfrecordcli.sources.made_list import AS_LINES
 from tfrecordcli.split_words import SPLIT_WORDS
@@ -130,6 +131,7 @@ def kind_of_json(
     if not is_array and not keys[2] and images:
         hint = _lines_of_splits(text, top, name) or _lines_of_array(text, top, name) or hint
     else:
+        need_no_index(text, name)
         need_no_foreign_json(text, name)
         need_no_json_by_id(text, top, name)
         if is_array and top and (has_columns or are_of_images(text)):

@@ -1,17 +1,33 @@
-"""Relatives of COCO whose images are an object, or hold their annotations: the command that makes COCO."""
+"""Relatives of COCO whose images are an object, or hold their annotations: the command that makes COCO.
+
+So is COCO's index, as `pycocotools` has it and COCO-Text and TextOCR are published: `{"anns": {"45346":
+{"image_id": 217925, "bbox": [x, y, w, h], "class": "handwritten"}}, "imgs": {"217925": {"id": 217925,
+"file_name": "a.jpg", "set": "train"}}, "imgToAnns": {"217925": [45346]}}`.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.json.nested_boxes import lines_of_file
 from tfrecordcli.sources.pandas_commands import literal, python_command
 
+_IN_ARRAYS: Final = (
+    "write one array images, and one array annotations with image_id, category_id and bbox of each box"
+)
 # Keys of images under which such files have the boxes of each.
 NESTED: Final = ("annotations", "boxes", "objects", "bboxes")
 _FILE_NAMES: Final = ("file_name", "filename", "image_path", "path", "name", "image", "url")
+# What images, annotations and categories are under: in COCO, and in its index.
+_COCO: Final = ("images", "annotations", "categories")
+_INDEX: Final = ("imgs", "anns", "cats")
+_OF_INDEX: Final = re.compile(
+    r'\s*\{(?=[\s\S]*"anns"\s*:\s*\{\s*"[^"\n]+"\s*:\s*\{[^{}]*"bbox"\s*:)(?=[\s\S]*"image_id"\s*:)'
+    r'|\s*\{(?=[\s\S]*"imgs"\s*:\s*\{\s*"[^"\n]+"\s*:\s*\{[^{}]*"file_name"\s*:)'
+)
 _CATEGORIES: Final = ("category_id", "label", "category", "class", "category_name", "class_name")
 
 
@@ -32,6 +48,23 @@ def holds_annotations(value: Any) -> bool:
 def are_boxes(value: Any) -> bool:
     """Whether all of these are annotations with a box as COCO has it, or an outline."""
     return all(isinstance(each, dict) and _has_box(each) for each in value)
+
+
+def need_no_index(text: str, name: str) -> None:
+    """Refuses JSON with images and annotations as objects by their ids, under the names of COCO's index.
+
+    Args:
+      text: the first of the file.
+      name: of it.
+
+    Raises:
+      InputError: with the command that makes COCO of it.
+    """
+    if _OF_INDEX.match(text):
+        what = (
+            "this is COCO's index (JSON), as of COCO-Text, with anns and imgs by their ids, which is not read"
+        )
+        raise InputError(f"{name}: {what}", _hint(name, _INDEX))
 
 
 def _has_box(annotation: dict[str, Any]) -> bool:
@@ -57,19 +90,19 @@ def nested(name: str, what: str, *, has_command: bool = True) -> InputError:
       has_command: whether the command would keep all of it, as far as is known; itself it stops at what has
         no ``bbox``: four numbers under other keys may be corners.
     """
-    hint = "write one array images, and one array annotations with image_id, category_id and bbox of each box"
-    if has_command and os.path.isfile(name):
-        hint = f"make COCO of it: {_command(name)}"
-    elif not has_command:
-        hint = lines_of_file(name) or hint
+    hint = _hint(name, _COCO) if has_command else lines_of_file(name) or _IN_ARRAYS
     return InputError(f"{name}: {what}", hint)
 
 
-def _command(name: str) -> str:
+def _hint(name: str, keys: tuple[str, ...]) -> str:
+    return f"make COCO of it: {_command(name, keys)}" if os.path.isfile(name) else _IN_ARRAYS
+
+
+def _command(name: str, keys: tuple[str, ...]) -> str:
     target = f"{os.path.splitext(name)[0]}-as-coco.json"
     code = (
         f'import json, sys; t = json.load(open({literal(name)}, "rb")); '
-        'g, a, c = (t.get(k) or [] for k in ("images", "annotations", "categories")); '
+        f'g, a, c = (t.get(k) or [] for k in "{" ".join(keys)}".split()); '
         "each = lambda x: x.items() if isinstance(x, dict) else enumerate(x); "
         "several = lambda x: x if isinstance(x, list) else [x]; "
         "first = lambda x, ks, d: next((x[k] for k in ks.split() if x.get(k) is not None), d); "
@@ -84,14 +117,14 @@ def _command(name: str) -> str:
         "for _, b in each(i.pop(n, None) or [])]; "
         'A += [dict(box(b), image_id=b.get("image_id", k)) for k, x in each(a) for b in several(x)]; '
         'ids = {i["file_name"]: i["id"] for i in I} | {str(i["id"]): i["id"] for i in I}; '
-        f'w = lambda b: first(b, "{" ".join(_CATEGORIES)}", None); '
+        f'w = lambda b: first(b, "{" ".join(_CATEGORIES)}", "text" if "utf8_string" in b else None); '
         "n = sorted({str(w(b)) for b in A if w(b) is not None}); "
         "number = lambda k: int(k) if str(k).isdigit() else k; "
         "c = [dict(id=number(k) if isinstance(c, dict) else v, name=v) if isinstance(v, str) "
         'else dict(v, id=v.get("id", number(k))) for k, v in each(c)] or '
         "[dict(id=k, name=v) for k, v in enumerate(n, 1)]; "
         'N = {str(x["name"]): x["id"] for x in c}; '
-        'D = {str(x["id"]): x["id"] for x in c} if t.get("categories") else {}; '
+        f'D = {{str(x["id"]): x["id"] for x in c}} if t.get("{keys[-1]}") else {{}}; '
         'is_id = lambda b: b.get("category_id") is not None; '
         "L = {str(w(b)) for b in A if w(b) is not None and not is_id(b)}; "
         "m = D if L <= D.keys() and not L <= N.keys() else N; "
