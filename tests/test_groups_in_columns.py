@@ -30,6 +30,7 @@ def _rows(count: int = 60) -> list[tuple[object, ...]]:
         ("image,study_id,weight,label", "study_id"),
         ("image,seq_nr,claim_no,label", "seq_nr"),
         ("image,asset_id,vehicle,label", "asset_id"),
+        ("image,Storm ID,ocean,label", "'Storm ID'"),
         ("image,study,Patient ID,label,", "'Patient ID'"),  # as NIH's list of chest X-rays has it
     ],
 )

@@ -17,6 +17,7 @@ _GROUPS: Final = (
     "video|movie|clip|scene|recording|drive|flight|burst|sequence|seq|track",
     "case|claim|incident|accident|study|series|exam|visit|session|slide|scan",
     "(?:asset|building|house|property|tower|tree)(?=.)",  # by their ids: words of these are classes
+    "storm|cyclone|hurricane|typhoon",
     "camera",
 )
 _ENDINGS: Final = "(?:id|ids|uid|name|no|nr|num|number|index|idx|code)?"

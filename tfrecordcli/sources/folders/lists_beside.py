@@ -30,6 +30,7 @@ from tfrecordcli.sources.folders.lists_of_splits import (
     without_split,
 )
 from tfrecordcli.sources.folders.tree import joined
+from tfrecordcli.sources.proposals.parts_of_lists import asked_with_parts
 
 _TABLES: Final = (".csv", ".tsv")
 _OTHERS: Final = (".json", ".jsonl")
@@ -188,7 +189,7 @@ class ListsBeside:
         if is_one and not parts and (told := told_of_alike(root, first, lists, self._head)):
             return told
         command = converting_lists(root, [(split, path) for path, split in alike.items()])
-        return f"is {os.path.join(root, first)} the list of these images? {command}{parts}"
+        return f"{asked_with_parts(os.path.join(root, first))} the list of these images? {command}{parts}"
 
     def _form_of(self, path: str) -> tuple[str, int]:
         """What lists of splits have in common: their names without those, and how many fields a row has."""

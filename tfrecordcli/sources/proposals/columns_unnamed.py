@@ -59,6 +59,7 @@ from tfrecordcli.sources.proposals.long_form import long_form_hint
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.number_names import is_id
 from tfrecordcli.sources.proposals.numbers_by_row import numbers_by_row_hint
+from tfrecordcli.sources.proposals.parts_of_lists import with_parts
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
 from tfrecordcli.sources.proposals.said_behind import (
@@ -120,6 +121,8 @@ def way_out(error: InputError, unread: Unread) -> str:
         proposal = images_in_another_list_hint(unread) or proposal
     if proposal and message.startswith("no label"):
         proposal = "; ".join(filter(None, [proposal, _labels_in_paths(unread)]))
+    if proposal and message.startswith(("no label", "no image and no known")):
+        proposal = with_parts(unread, proposal)
     if proposal and message.startswith("no image"):
         proposal += "; --task tabular takes rows without images"
     if message.startswith(SAME_SIDE):

@@ -36,7 +36,7 @@ def images_in_another_list_hint(unread: Unread) -> str:
         for i, name in enumerate(header)
         if name.lower().endswith("id")
     }
-    found = [(other, each) for other in _others(unread.name) for each in _naming(other, ids, folder)]
+    found = [(other, each) for other in other_lists(unread.name) for each in _naming(other, ids, folder)]
     others, columns = [other for other, _ in found], {each for _, each in found}
     if len(columns) != 1 or len({*others}) < len(others):
         return ""
@@ -54,7 +54,7 @@ def _joining(unread: Unread, others: Sequence[str], by: str, paths: str, target:
 
     Of the other lists it takes the split, too, and what else is an id, to keep together what has the same.
     """
-    rows = [_first_rows(other)[0] for other in others]
+    rows = [first_rows(other)[0] for other in others]
     further = [
         name
         for name in rows[0]
@@ -85,8 +85,8 @@ def _options(unread: Unread, by: str) -> str:
     return "".join(f" {each}" for each in words if each)
 
 
-def _others(name: str) -> Iterator[str]:
-    """The CSVs beside a list."""
+def other_lists(name: str) -> Iterator[str]:
+    """The CSVs beside a list, but for what commands made of several."""
     folder = os.path.dirname(name)
     files = sorted(each for each in os.listdir(folder or ".") if each.lower().endswith(".csv"))
     others = [os.path.join(folder, each) for each in files[:_LISTS] if each != os.path.basename(name)]
@@ -95,7 +95,7 @@ def _others(name: str) -> Iterator[str]:
 
 def _naming(other: str, ids: Mapping[str, set[str]], folder: str) -> list[tuple[str, str]]:
     """(column of ids, column of images) by which another list names images of a folder by ids of this one."""
-    rows = _first_rows(other)
+    rows = first_rows(other)
     columns = [*rows[0]] if rows else []
     paths = [name for name in columns if name and _are_files([row[name] for row in rows], folder)]
     shared = [name for name in columns if name in ids and _are_ids([row[name] for row in rows], ids[name])]
@@ -113,9 +113,10 @@ def _are_ids(values: Sequence[str | None], ids: set[str]) -> bool:
     return len({*filled}) == len(filled) and len(ids.intersection(filled)) >= _SOME
 
 
-def _first_rows(name: str) -> _Rows:
+def first_rows(name: str, most: int = _LOOKED_AT) -> _Rows:
+    """Rows of a CSV by the names of its columns; none where it cannot be read."""
     try:
         with open(name, encoding="utf-8-sig", newline="") as file:
-            return [*islice(csv.DictReader(file), _LOOKED_AT)]
+            return [*islice(csv.DictReader(file), most)]
     except (OSError, UnicodeError, csv.Error):
         return []
