@@ -440,6 +440,16 @@ KEPT = ["--unlabelled", "keep"]
             ["--split-map", "Trainingsbilder=train,Validierungsbilder=val,Testbilder=test"],
             [],
         ),
+        (IN_GERMAN, "a/", ["--split-map", "Testbilder=test"], []),
+        ({"train": "train", "val": "test"}, "a/", ["--split-map", "val=test"], []),
+        ({"train": "train", "val": "test"}, "", ["--split-map", "val=test"], KEPT),
+        ({"train": "train", "blind": "test"}, "", [*KEPT, "--split-map", "blind=test"], KEPT),
+        (
+            {"train": "train", "evalset": "test", "tuning": "validation"},
+            "a/",
+            ["--split-map", "evalset=test,tuning=val"],
+            [],
+        ),
         (OF_TWO_WORDS, "a/", [], []),
         ({"trainset": "train", "testdata": "test"}, "", [], KEPT),
         ({"Treino": "train", "Teste": "test"}, "a/", [], []),
@@ -460,6 +470,33 @@ def test_folders_that_all_are_called_like_splits_get_the_command(
     assert " ".join(options) in command[2]
     done = convert_json(*shlex.split(command[0])[2:], "out", *options, cwd=tmp_path)
     assert {split for split, each in done["splits"].items() if each["records"]} == {*names.values()}
+
+
+@pytest.mark.parametrize(
+    ("names", "below", "given", "told"),
+    [
+        ("train val", "a/", "train=train,val=validation", ""),
+        ("apple pear", "", "apple=test", "a label, and no split: without --split-map they are assigned"),
+        (
+            "train tuning junk",
+            "a/",
+            "junk=discard,tuning=val",
+            "train=in/train validation=in/tuning O",
+        ),
+        (
+            "train a b",
+            "a/",
+            "a=val",
+            "say those of the others, too: tfrec convert validation=in/a SPLIT=in/b t",
+        ),
+    ],
+)
+def test_split_map_of_folders_loses_none(
+    names: str, below: str, given: str, told: str, tmp_path: Path
+) -> None:
+    photos(tmp_path, *(f"in/{name}/{below}{name}.png" for name in names.split()))
+    done = tfrec("convert", "in", "out", "--dry-run", "--split-map", given, cwd=tmp_path)
+    assert (done.code, told in done.err) == (2 if told else 0, True)
 
 
 def test_folders_called_like_splits_above_labels_are_warned_of(tmp_path: Path) -> None:

@@ -128,11 +128,13 @@ class Listing(ABC):
 
     def _rows(self) -> Iterator[ListedRow]:
         self.base = self._find_base()
+        if not self._is_part:
+            need_no_split_map(
+                self.root, self.base, self._split_map, self._levels, are_kept=self._keeps_unlabelled
+            )
         level = self._levels.take(self.base)
         splits = [name for name in level.folders if parse_split(name) is not None]
         self._top = level.folders
-        if not self._is_part:
-            need_no_split_map(self.root, self.base, level.folders, self._split_map)
         if splits and len(splits) < len(level.folders):
             others = [name for name in level.folders if name not in splits]
             is_label = is_label_beside(splits, others, self.base, self._levels)

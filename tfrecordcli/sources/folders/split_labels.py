@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.folders.annotation_files import split_in, words_of
+from tfrecordcli.sources.folders.annotation_files import say_nothing, split_in, words_of
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
 from tfrecordcli.sources.folders.same_images import converting_sets, is_fold
@@ -127,27 +127,53 @@ def converting_splits(above: str, splits: Mapping[str, str]) -> str:
     return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR"
 
 
-def need_no_split_map(root: str, base: str, names: Iterable[str], given: Mapping[str, str]) -> None:
+def need_no_split_map(
+    root: str, base: str, given: Mapping[str, str], levels: Levels, *, are_kept: bool
+) -> None:
     """Refuses to rename folders to splits, as words of a list are.
 
     Args:
       root: the folder that is listed.
       base: the folder below root in which those of splits or labels stand.
-      names: of these.
       given: the splits by words, of --split-map.
+      levels: what is in folders.
+      are_kept: whether images without a label are taken.
 
     Raises:
-      InputError: with the command that takes each for its split.
+      InputError: with the command that takes each for its split, where all have one.
     """
+    names = levels.look(base).folders
     named = {name: given[name] for name in names if name in given}
-    splits = {
-        name: split for name, word in named.items() if (split := parse_split(word)) not in (None, DISCARD)
-    }
-    if splits:
-        raise InputError(
-            f"{root}: --split-map {join_pairs(named.items())}: folders are not renamed as words are",
-            f"{converting_splits(joined(root, base), splits)} takes them for splits",
-        )
+    if all(parse_split(word) in (parse_split(name), DISCARD) for name, word in named.items()):
+        return
+    splits = {name: _split_said(name, named) for name in names}
+    inner = [*chain.from_iterable(levels.look(joined(base, name)).folders for name in named)]
+    have_labels = bool(inner) and not say_nothing(inner)
+    command = converting_splits(
+        joined(root, base),
+        {name: "SPLIT" if split is None else split for name, split in splits.items() if split != DISCARD},
+    )
+    hint = f"{command} takes them for splits"
+    if not have_labels and not are_kept and not all(map(_split_called, named)):
+        hint = "a folder right above images is a label, and no split: without --split-map they are assigned"
+    elif None in splits.values():
+        hint = f"where all are splits, say those of the others, too: {command}"
+    elif not have_labels:
+        hint = f"{command} --unlabelled keep takes them for splits"
+    raise InputError(
+        f"{root}: --split-map {join_pairs(named.items())}: folders are not renamed as words are", hint
+    )
+
+
+def _split_said(name: str, named: Mapping[str, str]) -> str | None:
+    """What a folder is by --split-map, else by its name; None where neither says it."""
+    own = parse_split(named.get(name, name))
+    return own if own is not None or name in named else _split_called(name) or None
+
+
+def _split_called(name: str) -> str:
+    """What a folder may stand for by its name, or a word in it; or ""."""
+    return split_of_folder(name) or split_in(name)
 
 
 def hint_of_splits(root: str, folder: str, count: int, lists: ListsBeside) -> str:
