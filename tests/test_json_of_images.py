@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,23 @@ def _sheet(frames: object) -> str:
     return json.dumps({"frames": frames, "meta": {"image": "1.png", "scale": "1"}}, indent=1)
 
 
+_STREETS: Final = [
+    f"leftImg8bit/{city}_0_19_leftImg8bit.png" for city in ("train/aachen/aachen", "val/ulm/ulm")
+]
+_OUTLINE: Final = [[8, 20], [40, 12], [20, 4]]
+
+
+def _streets(ending: str, **told: object) -> dict[str, str]:
+    """Files of Cityscapes' two images: one with an object, and one without."""
+    folder = re.split("[_.]", ending)[0]
+    objects = [[{"label": "cat", **told}], []]
+    paths = (
+        path.replace("leftImg8bit/", f"{folder}/").replace("leftImg8bit.png", ending) for path in _STREETS
+    )
+    of_all = {"imgHeight": 40, "imgWidth": 80}
+    return {path: json.dumps(of_all | {"objects": each}) for path, each in zip(paths, objects, strict=True)}
+
+
 # Folders of images with the boxes in JSON, a file an image, which would be passed over; and options.
 LEFT: Final[dict[str, tuple[list[str], dict[str, str], dict[str, str]]]] = {
     "no labels": (["images/1.png"], {"images/1.json": DARWIN}, {"unlabelled": "keep"}),
@@ -38,6 +56,12 @@ LEFT: Final[dict[str, tuple[list[str], dict[str, str], dict[str, str]]]] = {
         ["1.png"],
         {"1.json": _sheet([{"filename": "cat 1.png", **_FRAME}])},
         {"unlabelled": "keep"},
+    ),
+    "CityPersons": (_STREETS, _streets("gtBboxCityPersons.json", bbox=[8, 4, 32, 16]), {}),
+    "Cityscapes": (
+        [*_STREETS, "gtFine/train/aachen/aachen_0_19_gtFine_color.png"],
+        _streets("gtFine_polygons.json", polygon=_OUTLINE),
+        {},
     ),
     "one class": (["cat/1.jpg"], {"cat/1.json": mapillary(1)}, {}),
     "in each class": (

@@ -21,18 +21,19 @@ CREATEML: Final = "CreateML"
 SUPERVISELY: Final = "Supervisely"
 _KITTI: Final = "KITTI"
 VISDRONE: Final = "VisDrone"
-_CITYSCAPES: Final = "Cityscapes"
+CITYSCAPES: Final = "Cityscapes"
 OIDV4: Final = "OIDv4 ToolKit"
 WIDER_PERSON: Final = "WiderPerson"
 # Kinds that no reader takes.
-NOT_READ: Final = frozenset({SUPERVISELY, _KITTI, VISDRONE, _CITYSCAPES, OIDV4, WIDER_PERSON})
+NOT_READ: Final = frozenset({SUPERVISELY, _KITTI, VISDRONE, CITYSCAPES, OIDV4, WIDER_PERSON})
 
 # The folder of OIDv4 ToolKit's files in each folder of images, spelt as it writes it.
 OF_ONE_CLASS: Final = "Label"
 
 # (end of the name, folder that it is in, kind) of those; "": in any.
 _BY_NAME: Final = (
-    ("_polygons.json", "", _CITYSCAPES),
+    ("_polygons.json", "", CITYSCAPES),
+    ("_gtbboxcitypersons.json", "", CITYSCAPES),
     (".json", "ann", SUPERVISELY),
     (".jpg.txt", "annotations", WIDER_PERSON),
     (".txt", "annotations", VISDRONE),
@@ -66,7 +67,7 @@ _SIGNS: Final = {
     _KITTI: re.compile(rb"[A-Za-z_]+(?: -?[0-9.]+){14,15}\s"),
     VISDRONE: re.compile(rb"-?[0-9]+(?:,-?[0-9]+){7}"),
     WIDER_PERSON: re.compile(rb"[1-9][0-9]*\s*?\n[0-9]+(?:[ \t]+-?[0-9]+(?:\.[0-9]+)?){4}\s*?(?:\n|$)"),
-    _CITYSCAPES: re.compile(rb'\s*\{.*"imgHeight"', re.DOTALL),
+    CITYSCAPES: re.compile(rb'\s*\{.*"imgHeight"', re.DOTALL),
     OIDV4: re.compile(rb"[^\W\d][^\r\n]*?(?: [0-9]+(?:\.[0-9]+)?){4}\s*?(?:\n|$)"),
 }
 # The end of a field, in a list or in JSON.

@@ -11,6 +11,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import (
+    CITYSCAPES,
     COCO,
     HEAD_BYTES,
     NOT_READ,
@@ -46,6 +47,7 @@ _LISTED: Final = {
     VISDRONE: visdrone_hint,
     OIDV4: oidv4_hint,
     SUPERVISELY: boxes_hint,
+    CITYSCAPES: boxes_hint,
     WIDER_PERSON: wider_person_hint,
 }
 # What XML that --format voc reads has, and that of other tools lacks.

@@ -10,7 +10,9 @@ from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 # Names of folders, in lower case.
 IMAGES: Final = ("images", "jpegimages", "image", "imgs", "img", "photos", "pictures", "jpgs", "jpg")
-ANNOTATIONS: Final = ("annotations", "annotation", "xmls", "xml", "labels", "label")
+ANNOTATIONS: Final = (
+    "annotations", "annotation", "xmls", "xml", "labels", "label", "gtfine", "gtbboxcitypersons"
+)  # fmt: skip
 _MASKS: Final = frozenset({"segmentationclass", "segmentationobject", "masks", "mask", "trimaps"})
 
 

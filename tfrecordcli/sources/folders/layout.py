@@ -162,12 +162,12 @@ class Layout:
         return f"{self._converting('', splits)} OUTPUT_DIR takes the splits alone"
 
     def _set_in(self, folder: str) -> str:
-        """The folder of splits with folders of labels that a folder is, or wraps; empty for none."""
+        """The folder of splits with labels and images that a folder is, or wraps; empty for none."""
         folder = self.levels.unwrapped(folder)
         names = self.levels.look(folder).folders
         are_splits = all(parse_split(name) is not None for name in names)
         has_labels = any(self.levels.labels_of(joined(folder, name), name) for name in names)
-        return folder if are_splits and has_labels else ""
+        return folder if are_splits and has_labels and self.levels.hold_images(folder) else ""
 
     def _images(self) -> Iterator[str]:
         """The images in the folders on top, and below them."""

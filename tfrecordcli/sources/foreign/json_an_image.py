@@ -1,4 +1,4 @@
-"""JSON files, one an image, of V7 Darwin, SuperAnnotate, Mapillary, Supervisely, FUNSD and TexturePacker.
+"""JSON files, one an image, of V7 Darwin, SuperAnnotate, Supervisely, TexturePacker and of several sets.
 
 V7 Darwin 2.0: `{"item": {"name", "path", "slots"}, "annotations": [{"name", "bounding_box": {"x", "y", "w",
 "h"}}]}` (https://docs.v7labs.com/reference/darwin-json). SuperAnnotate: `{"metadata": {"name"}, "instances":
@@ -22,6 +22,10 @@ FUNSD's forms, called like their images, which are beside or in `images` next to
 TexturePacker's sheets of sprites: `{"frames": [{"filename": "orc_01.png", "frame": {"x", "y", "w", "h"},
 "rotated": false}], "meta": {"image": "level01.png"}}`, or an object of frames by these names. A rotated one
 is `h` wide and `w` high on its sheet.
+
+Cityscapes and CityPersons, `a_gtFine_polygons.json` and `a_gtBboxCityPersons.json` for `a_leftImg8bit.png`
+in a tree of folders beside theirs: `{"imgHeight", "imgWidth", "objects": [{"label", "polygon": [[x, y],
+…]}]}`, or with `bbox`: x, y, width, height (https://github.com/mcordts/cityscapesScripts).
 """
 
 from __future__ import annotations
@@ -128,6 +132,18 @@ _KINDS: Final[Mapping[str, _Kind]] = {
         'for k, v in (t["frames"].items() if isinstance(t["frames"], dict) '
         'else [(v["filename"], v) for v in t["frames"]]) for o in [v["frame"]] '
         'for w, h in [(o["h"], o["w"]) if v.get("rotated") else (o["w"], o["h"])]]',
+    ),
+    "Cityscapes": _Kind(
+        re.compile(
+            rb'\s*\{(?=[\s\S]*"imgHeight"\s*:)(?=[\s\S]*"objects"\s*:\s*\[\s*'
+            rb'(?:\]|\{[\s\S]*"(?:bbox|polygon)"\s*:\s*\[))'
+        ),
+        '"objects" in t and "imgHeight" in t',
+        're.sub("_gt[A-Z][A-Za-z]*(_polygons)?$", "_leftImg8bit.png", p.stem)',
+        '[(o["label"], min(x), min(y), max(x), max(y)) for o in t["objects"] for b in [o.get("bbox")] '
+        'for x, y in [([b[0], b[0] + b[2]], [b[1], b[1] + b[3]]) if b else zip(*o["polygon"])]]',
+        '"".join([a for a in p.relative_to(r).parts if a in ("train", "val", "test")][:1])',
+        "import re; ",
     ),
 }  # fmt: skip
 # Images are found by the end of their path, and each has to be one. Where it fails, nothing is written.
