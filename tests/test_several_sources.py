@@ -687,3 +687,58 @@ def test_sources_whose_splits_are_settled_or_that_are_called_otherwise_are_not_t
     told = convert(*sources, "--dry-run", *options, cwd=tmp_path)
     assert told["rows"] == 4
     assert not any("called like splits" in each for each in told["warnings"])
+
+
+_LISTS = ("healthy.csv", "rust.csv", "mildew.csv")
+
+
+def _of_classes(folder: Path, names: tuple[str, ...], header: str, *, shared: int = 0) -> str:
+    """What is said of lists of six rows with a camera each, which have some images of the first in common."""
+    for number, name in enumerate(names):
+        images = [f"{number if i >= shared else 0}{i}.png" for i in range(6)]
+        photos(folder, *images)
+        is_of_paths = name.endswith(".txt")
+        rows = (image if is_of_paths else f"{image},{'ab'[i % 2]}" for i, image in enumerate(images))
+        write(folder, "\n".join([*([] if is_of_paths else [header]), *rows, ""]), name)
+    return refused(*names, cwd=folder)
+
+
+@pytest.mark.parametrize(
+    ("names", "header", "options"),
+    [
+        (_LISTS, "photo,camera", ""),
+        (("healthy.txt", "rust.txt", "mildew.txt"), "", ""),
+        (("plot healthy 1.csv", "plot rust 1.csv"), "photo,camera", ""),
+        (_LISTS, "Bild der Probe,Kamera", "--columns 'image_uri=Bild der Probe,label=label'"),
+    ],
+)
+def test_lists_of_other_images_are_of_the_classes_that_they_are_called_after(
+    names: tuple[str, ...], header: str, options: str, tmp_path: Path
+) -> None:
+    told = _of_classes(tmp_path, names, header)
+    command = told.partition("make one of all: ")[2].partition("; then: ")[0]
+    assert shell(command, tmp_path).code == 0
+    assert f"tfrec convert all-labelled.csv OUTPUT_DIR {options}".strip() in told
+    assert "where they are not, " in told
+    convert("all-labelled.csv", *shlex.split(options), cwd=tmp_path)
+    assert {*manifest(tmp_path / "out")["labels"]} == {Path(name).stem for name in names}
+
+
+@pytest.mark.parametrize(
+    ("names", "header", "shared"),
+    [
+        (("part-1.csv", "part-2.csv"), "photo,camera", 0),
+        (("2024-05.csv", "2024-06.csv"), "photo,camera", 0),
+        (("may.csv", "june.csv"), "photo,camera", 0),
+        (("camera_a.csv", "camera_b.csv"), "photo,camera", 0),
+        (("train_oak.csv", "val_elm.csv"), "photo,camera", 0),
+        (("anna.csv", "ben.csv"), "photo,Diagnose", 0),
+        (_LISTS, "photo,camera", 3),
+    ],
+)
+def test_lists_of_splits_of_dates_or_of_the_same_images_are_of_no_classes(
+    names: tuple[str, ...], header: str, shared: int, tmp_path: Path
+) -> None:
+    told = _of_classes(tmp_path, names, header, shared=shared)
+    assert f"label={header.partition(',')[2]}" in told
+    assert "make one of all" not in told

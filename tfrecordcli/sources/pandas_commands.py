@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -104,12 +105,40 @@ def _written(code: str, name: str, what: str) -> str:
     return f'{code}.to_csv({literal(beside(name, what))}, index=False, mode="x")'
 
 
+def joined_by_name(names: Mapping[str, str], delimiter: str, encoding: str, column: str) -> tuple[str, str]:
+    """A command that writes one list of several, with a column ``label`` of a name for each.
+
+    Args:
+      names: of the lists, which are in one folder -> what each is called in that column.
+      delimiter, encoding: of all of them.
+      column: what their only column is to be called where they have no header; empty: they have one.
+
+    Returns:
+      The command, and what it writes.
+    """
+    pairs = ", ".join(f"{literal(path)}: {literal(name)}" for path, name in names.items())
+    fields = _fields(delimiter)
+    if column:
+        fields += f", header=None, names=[{literal(column)}]"
+    if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig", "ascii"):
+        fields += f", encoding={literal(encoding)}"
+    target = os.path.join(os.path.dirname(next(iter(names))), "all-labelled.csv")
+    code = (
+        f"import pandas as pd; pd.concat([pd.read_csv(p, {fields}).assign(label=n) "
+        f'for p, n in {{{pairs}}}.items()]).to_csv({literal(target)}, index=False, mode="x")'
+    )
+    return command_line(["python", "-c", code]), target
+
+
 def table(name: str, delimiter: str = ",") -> str:
     """Python that reads a list with pandas, every field as it is, also NA; not blanks before it."""
+    return f"pd.read_csv({literal(name)}, {_fields(delimiter)})"
+
+
+def _fields(delimiter: str) -> str:
     separator = "" if delimiter == "," else f", sep={json.dumps(delimiter)}"
     # Of rows that end in a further empty field, pandas would take the first column for no column.
-    fields = "dtype=str, keep_default_na=False, skipinitialspace=True, index_col=False"
-    return f"pd.read_csv({literal(name)}, {fields}{separator})"
+    return f"dtype=str, keep_default_na=False, skipinitialspace=True, index_col=False{separator}"
 
 
 def python_command(code: str, name: str) -> str:

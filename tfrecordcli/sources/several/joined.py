@@ -29,6 +29,7 @@ from tfrecordcli.sources.row import GROUP
 from tfrecordcli.sources.several.common_list import CommonList
 from tfrecordcli.sources.several.common_root import common_root, mover
 from tfrecordcli.sources.several.common_schema import need_own_names, schema_of_all
+from tfrecordcli.sources.several.labels_by_list import naming_classes
 from tfrecordcli.sources.several.missing_of_one import missing_of_one
 from tfrecordcli.sources.several.named_splits import command_of_named_splits
 from tfrecordcli.sources.several.negatives import command_of_negatives
@@ -105,7 +106,9 @@ def _opened(
             yield from _opened(lists, options, output_dir, reporter, stack)
             continue
         except InputError as error:
-            raise for_it_alone(error, each, [other for other in given if other is not each], chosen) from None
+            others = [other for other in given if other is not each]
+            classes = naming_classes(error, given, chosen)
+            raise classes or for_it_alone(error, each, others, chosen) from None
         is_frame = hasattr(each.source, "itertuples")
         name = " ".join(filter(None, [source.rows.name, each.split if is_frame else ""]))
         yield SourcePart(each, source, name, FrameLines(each.source, chosen) if is_frame else None)
