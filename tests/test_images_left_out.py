@@ -52,10 +52,10 @@ def test_pairs_of_images_are_refused_with_the_command_for_their_images(
 
 # header, form of the rows, options, what is said; nothing where all of it is empty
 READ = {
-    "thumbnails": ("image,small,label", "{i}.jpg,t{i}.png,{c}", "", "that small names, as t0.png, where"),
+    "thumbnails": ("image,small,label", "{i}.jpg,t{i}.png,{c}", "", "that small names, as t0.png: "),
     "files": ("image,reference,label", "{i}.jpg,of/{i}.jpg,{c}", "", "that reference names, as of/0.jpg: "),
     "masks": ("image,mask,label", "{i}.jpg,m{i}.png,{c}", "", "mask names masks of segmentation, which are"),
-    "old names": ("image,original_filename,label", "{i}.jpg,DSC{i}.JPG,{c}", "", "that original_filename"),
+    "old names": ("image,original_filename,label", "{i}.jpg,DSC{i}.JPG,{c}", "", ""),
     "with boxes": (
         "image,crop,label,xmin,ymin,xmax,ymax",
         "{i}.jpg,c{i}.png,{c},1,2,9,9",
@@ -76,7 +76,7 @@ READ = {
 def test_a_column_of_other_images_is_warned_of_and_the_list_read(
     header: str, form: str, options: str, said: str, tmp_path: Path
 ) -> None:
-    photos(tmp_path, *(f"{i}.jpg" for i in range(4)), "of/0.jpg", "9.jpg")
+    photos(tmp_path, *(f"{i}.jpg" for i in range(4)), "of/0.jpg", "9.jpg", "t0.png", "c0.png")
     (tmp_path / "list.csv").write_text(f"{header}\n{rows(form, 4)}", encoding="utf-8")
     done = convert_json("list.csv", "out", "--dry-run", *shlex.split(options), cwd=tmp_path)
     assert done["records"] == 4 + header.count("\n")
@@ -97,7 +97,7 @@ OF_ONE = {
 
 @pytest.mark.parametrize(("text", "said"), OF_ONE.values(), ids=OF_ONE)
 def test_rows_of_one_image_with_others_may_tell_of_it_alone(text: str, said: str, tmp_path: Path) -> None:
-    photos(tmp_path, *(f"{i}.jpg" for i in range(4)))
+    photos(tmp_path, *(f"{i}.jpg" for i in range(4)), "01.png")
     (tmp_path / "list.csv").write_text(f"image,other,label\n{text}", encoding="utf-8")
     done = convert_json("list.csv", "out", "--dry-run", *["--multi-label"][: bool(said)], cwd=tmp_path)
     assert (done["records"], done["merged"]) == (4, 4)

@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.sources.pandas_commands import changed, literal
 
 _SHAPE: Final = re.compile(
-    r"(?:MULTI)?POLYGON\s*(?:ZM?|M)?\s*(?:\([-+\d.eE\s,()]*\)|(EMPTY))", re.IGNORECASE | re.ASCII
+    r"(?:SRID=\d+;)?(?:MULTI)?POLYGON\s*(?:ZM?|M)?\s*(?:\([-+\d.eE\s,()]*\)|(EMPTY))",
+    re.IGNORECASE | re.ASCII,
 )
-# A list may have them on the image and on earth.
+_POINT: Final = re.compile(r"([-+\d.eE]+)\s+([-+\d.eE]+)[^,()]*")
+# A list may have them on the image and on earth: in degrees, or in meters from some place far away.
 _ON_IMAGE: Final = re.compile("pix", re.IGNORECASE)
+_LARGEST: Final = 65_535  # pixels, the longest side of a JPEG
+_SMALLEST: Final = 2  # pixels, the longer side of most outlines
 
 
 def column_of_shapes(columns: Mapping[str, Sequence[str]]) -> str:
-    """The column of such outlines, that of pixels if one is called so; empty where there is none.
+    """The column of such outlines that are in pixels, by its name or its numbers; empty: there is none.
 
     Args:
       columns: fields by name.
     """
-    found = [name for name, fields in columns.items() if _are_shapes(fields)]
-    return next(filter(_ON_IMAGE.search, found), "".join(found[:1]))
+    found = [name for name, fields in columns.items() if are_shapes(fields)]
+    called = next(filter(_ON_IMAGE.search, found), "")
+    return called or next((name for name in found if _may_be_pixels(columns[name])), "")
 
 
-def _are_shapes(fields: Sequence[str]) -> bool:
+def are_shapes(fields: Iterable[str]) -> bool:
+    """Whether fields, but for those that are empty, are such outlines."""
     matches = [_SHAPE.fullmatch(field) for field in fields if field]
     return all(matches) and any(match is not None and not match[1] for match in matches)
+
+
+def _may_be_pixels(fields: Iterable[str]) -> bool:
+    """Whether numbers of outlines are none of places on earth."""
+    shapes = [[(float(x), float(y)) for x, y in _POINT.findall(field)] for field in fields]
+    shapes = [points for points in shapes if points]
+    sides = [max(max(side) - min(side) for side in zip(*points, strict=True)) for points in shapes]
+    are_within = all(0 <= number <= _LARGEST for points in shapes for point in points for number in point)
+    return are_within and 2 * sum(side >= _SMALLEST for side in sides) > len(sides)
 
 
 def around_shapes(column: str, name: str, delimiter: str) -> str:

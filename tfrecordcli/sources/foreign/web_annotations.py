@@ -58,7 +58,8 @@ _CODE: Final = (
 WEB_ANNOTATIONS: Final = ForeignList(
     "a list of Web Annotations of the W3C (JSON)",
     re.compile(
-        r'\s*(?:\[\s*)?\{(?=[\s\S]*"target"\s*:)(?=[\s\S]*(?:"(?:[^"\n]*#)?xywh=|"type"\s*:\s*"SvgSelector"))'
+        r'\s*(?:\[\s*)?\{(?=[\s\S]*"target"\s*:)(?=[\s\S]*"(?:body|(?:\w+:)?Annotation)")'
+        r'(?=[\s\S]*(?:"(?:[^"\n]*#)?xywh=|"type"\s*:\s*"SvgSelector"))'
     ),
     "",
     f"python -c {shlex.quote(_CODE)} ".replace("{", "{{").replace("}", "}}") + "{name}",

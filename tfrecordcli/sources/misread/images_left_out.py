@@ -54,15 +54,18 @@ def told_images_left_out(sample: Sample, rows: RowFile, root: str) -> Iterator[s
     masks = [name for name in columns if CALLED_MASK.fullmatch(name)]
     others = {name: told for name, told in columns.items() if name not in masks}
     mapped = PathRules(rows.options.map).apply
-    others = {name: told for name, told in others.items() if not _are_same(told, mapped, root)}
+    others = {
+        name: told
+        for name, told in others.items()
+        if _may_be_there(told, mapped, root) and not _are_same(told, mapped, root)
+    }
     if masks:
         yield f"{some_of(masks)} names masks of segmentation, which are not read"
     if not others:
         return
     first, told = next(iter(others.items()))
-    are_there = any(os.path.isfile(path_of(mapped(other), root)) for _, other in told[:_LOOKED_AT])
     image = sample.shape.header[sample.shape.image or 0]
-    where = "" if are_there else f", where these are other images than those of {image}"
+    where = f", where these are other images than those of {image}" if is_remote(told[0][1]) else ""
     features = command_line(["--features", join_names(others)])
     yield (
         f"a record holds one image, and none that {some_of(list(others))} names, as {told[0][1]}{where}: "
@@ -104,6 +107,13 @@ def _beside(sample: Sample, rows: RowFile) -> dict[str, _Rows]:
 
 def _names_an_image(field: str) -> bool:
     return IMAGE_EXTENSION.search(field.partition("?")[0] if is_remote(field) else field) is not None
+
+
+def _may_be_there(told: _Rows, mapped: Callable[[str], str], root: str) -> bool:
+    """Whether one of these images is on this disk, or in a store; others are names of the past."""
+    return any(
+        is_remote(other) or os.path.isfile(path_of(mapped(other), root)) for _, other in told[:_LOOKED_AT]
+    )
 
 
 def _are_same(told: _Rows, mapped: Callable[[str], str], root: str) -> bool:

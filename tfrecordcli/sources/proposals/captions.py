@@ -9,6 +9,7 @@ from typing import Final
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.boxes.in_text import is_box_in_brackets
+from tfrecordcli.sources.boxes.well_known_text import are_shapes
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.pandas_commands import changed, literal
 
@@ -27,8 +28,8 @@ BY_IMAGE: Final = (
 
 
 def are_captions(fields: Sequence[str]) -> bool:
-    """Whether fields are sentences, nearly all of them different, and none is a box in brackets."""
-    if any(map(is_box_in_brackets, fields)):
+    """Whether fields are sentences, nearly all of them different, and no boxes or outlines."""
+    if any(map(is_box_in_brackets, fields)) or are_shapes(fields):
         return False
     words = sum(len(field.split()) for field in fields)
     return len(fields) > 1 and words >= _FEW_WORDS * len(fields) and len({*fields}) >= DIFFERENT * len(fields)

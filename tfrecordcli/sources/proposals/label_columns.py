@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
+from tfrecordcli.sources.boxes.well_known_text import are_shapes
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.label_fields import is_flag
 from tfrecordcli.sources.proposals.captions import are_read
@@ -80,7 +81,7 @@ def _rank(columns: Columns, number: int, kinds: int) -> Rank | None:
     name, fields = columns.names[number], columns.fields[number]
     if is_beside_target(name) or chooses_rows(name):
         return Rank.BESIDE
-    if all(map(IMAGE_EXTENSION.search, fields)):
+    if all(map(IMAGE_EXTENSION.search, fields)) or are_shapes(fields):
         return None
     if is_of_sequences(name) or are_read(name, fields) or are_dates(fields):
         return None
