@@ -685,7 +685,8 @@ def _tables(folder: Path, media: str, sightings: str = _SIGHTINGS) -> str:
         (folder / "m" / f"{name}.jpg").write_bytes(jpeg())
     (folder / "media.csv").write_text(media)
     (folder / "sightings.csv").write_text(sightings)
-    done = convert_json("sightings.csv", "out", "--dry-run", cwd=folder)
+    done = convert_json("sightings.csv", "out", cwd=folder)
+    shutil.rmtree(folder / "out", ignore_errors=True)
     return str((done["error"] or {}).get("hint"))
 
 
@@ -718,6 +719,63 @@ def test_images_that_another_table_names_by_an_id_are_joined(
     assert done["splits"].get("test", {"records": 0})["records"] == media.count("test")
 
 
+_BOXES: Final = "id,image_id,class_id,x,y,w,h\n501,2,7,1,1,8,8\n502,1,3,2,2,6,6\n503,2,3,3,3,9,9\n"
+_CLASSES: Final = "id,name,parent\n1,thing,\n3,chair,1\n7,lamp,1\n"
+
+
+@pytest.mark.parametrize(
+    ("media", "sightings", "classes", "options", "labels"),
+    [
+        (
+            "id,file,taken\n1,a.jpg,x\n2,b.jpg,y\n3,c.jpg,z\n",
+            _BOXES,
+            ("tbl_class.csv", _CLASSES),
+            ["--columns", "label=label", "--image-root", "./m"],
+            ["chair", "lamp"],
+        ),
+        (
+            "id,file,id_of\n1,m/a.jpg,1\n2,m/b.jpg,1\n3,m/c.jpg,2\n",
+            "id,photo_id,category_id\n8,2,7\n9,1,3\n",
+            ("categories.csv", _CLASSES.replace("name", "category_name")),
+            ["--columns", "label=label"],
+            ["chair", "lamp"],
+        ),
+        (
+            "mediaID,file\n1,m/a.jpg\n2,m/b.jpg\n",
+            "id,mediaID,species\n501,2,fox\n502,1,deer\n",
+            ("users.csv", "id,name\n1,Ann\n2,Bo\n"),
+            [],
+            ["deer", "fox"],
+        ),
+        (
+            "key_id,file\n1,a.jpg\n2,b.jpg\n",
+            "image_uri,key_id,class\n2,2,fox\n1,1,deer\n",
+            ("kinds.csv", "id,name\nfox,Vulpes\ndeer,Cervus\n"),
+            ["--columns", "image_uri=image_path", "--image-root", "./m"],
+            ["deer", "fox"],
+        ),
+    ],
+    ids=["boxes", "photos", "media", "key"],
+)
+def test_images_called_by_ids_of_another_table_are_joined_with_it(
+    media: str,
+    sightings: str,
+    classes: tuple[str, str],
+    options: list[str],
+    labels: list[str],
+    tmp_path: Path,
+) -> None:
+    (tmp_path / classes[0]).write_text(classes[1])
+    hint = _tables(tmp_path, media, sightings)
+    assert hint.startswith("media.csv names images in file, by "), hint
+    command, _, rest = re.split("join (?:the two|them): ", hint)[1].partition("; then: ")
+    assert shell(command, tmp_path).code == 0
+    assert shlex.split(rest)[4:] == options
+    done = convert_json("sightings-joined.csv", "out", "--splits", "train=1", *options, cwd=tmp_path)
+    assert (done["records"], done["rejected"]) == (2, 0), done
+    assert sorted((tmp_path / "out" / "labels.txt").read_text().split()) == labels
+
+
 def test_of_several_lists_whose_images_other_tables_name_none_is_left_out(tmp_path: Path) -> None:
     _tables(tmp_path, "mediaID,filePath\na,m/a.jpg\nb,m/b.jpg\nc,m/c.jpg\n", "mediaID,kind\na,cat\n")
     os.mkfifo(tmp_path / "pipe.csv")
@@ -741,8 +799,10 @@ def test_of_several_lists_whose_images_other_tables_name_none_is_left_out(tmp_pa
     [
         (f"{_MEDIA}a,m/b.jpg,b.jpg\n", _SIGHTINGS),  # an id twice
         (_MEDIA.replace("mediaID", "photo"), _SIGHTINGS),  # no id of both
-        (_MEDIA.replace("m/", "x/"), _SIGHTINGS),  # no such files
+        (_MEDIA.replace(".jpg", ".png"), _SIGHTINGS),  # no such files
         (_MEDIA, "image_uri,mediaID,label\nm/a.jpg,a,cat\nm/b.jpg,b,dog\n"),  # names its images itself
+        ("id,file\n1,m/a.jpg\n2,m/b.jpg\n", "image_id,label\n1,cat\n2,dog\n3,dog\n"),  # other numbers
+        ("id,file\n1,m/a.jpg\n2,m/b.jpg\n", "cow,label\n1,cat\n2,dog\n"),  # an id of what is no image
     ],
 )
 def test_tables_that_are_no_pair_are_not_joined(media: str, sightings: str, tmp_path: Path) -> None:

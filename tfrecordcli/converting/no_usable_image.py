@@ -13,12 +13,14 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import beside, literal
 from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
 from tfrecordcli.sources.proposals.files_of_ids import files_of_ids_hint
+from tfrecordcli.sources.proposals.images_in_another_list import images_of_ids_hint
 from tfrecordcli.sources.proposals.missing_images import missing_hint
 from tfrecordcli.sources.proposals.names_in_other_case import told_other_case, true_names_hint
 from tfrecordcli.sources.proposals.names_of_uploads import upload_hint
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.paths_of_names import paths_option
 from tfrecordcli.sources.proposals.spread_images import spread_by_split
+from tfrecordcli.sources.proposals.unread import Unread
 from tfrecordcli.sources.rows_of_folders import folders_hint
 from tfrecordcli.sources.sample import sample_of
 from tfrecordcli.storage.stores import hint_of
@@ -79,7 +81,9 @@ def _paths_hint(rows: RowFile, root: str) -> str:
     known = [("image_uri", header[image]), *labels, *others]
     option = paths_option(header, sample.table, known, root)
     hints = (hint(header, sample.table, image, root, rows.name, delimiter) for hint in _WRITING)
-    return option or next(filter(None, hints), "")
+    unread = Unread(rows.name, rows.options, [*header], delimiter, lambda: iter(map(list, sample.table)))
+    joined = images_of_ids_hint(unread, header[image], labels[0][1] if len(labels) == 1 else "")
+    return option or joined or next(filter(None, hints), "")
 
 
 def _paths_of_all(lists: Sequence[RowFile]) -> str:

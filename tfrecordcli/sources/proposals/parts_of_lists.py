@@ -9,7 +9,7 @@ from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.pandas_commands import beside, literal, python_command, table
-from tfrecordcli.sources.proposals.images_in_another_list import first_rows, other_lists
+from tfrecordcli.sources.proposals.tables_beside import first_rows, other_lists
 from tfrecordcli.sources.proposals.unread import Unread
 
 _READ: Final = 200_000  # rows of each
