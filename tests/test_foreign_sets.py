@@ -180,7 +180,45 @@ FUNSD: Final = json.dumps({"form": [{
     "box": [8, 4, 40, 20], "text": "Date:", "label": "question",
     "words": [{"box": [8, 4, 40, 20], "text": "Date:"}], "linking": [[0, 1]], "id": 0,
 }]})  # fmt: skip
+NU_TRAIN, NU_VAL, NU_SWEEP = (f"samples/CAM/{name}.jpg" for name in ("a", "b", "sweep"))
+
+
+def _nu_images(folder: str, *tables: list[dict[str, Any]]) -> dict[str, str]:
+    """Tables of objects, images and categories."""
+    names = ("object_ann", "sample_data", "category")
+    return {f"in/{folder}/{name}.json": json.dumps(each) for name, each in zip(names, tables, strict=True)}
+
+
+def _nu_image(path: str, *, is_key: bool = True) -> dict[str, Any]:
+    return {"token": path, "calibrated_sensor_token": "c", "filename": path, "is_key_frame": is_key}
+
+
+NU_OBJECT: Final = {
+    "token": "o",
+    "category_token": "k",
+    "sample_data_token": NU_TRAIN,
+    "bbox": [8, 4, 40, 20],
+}
+NU_CATEGORY: Final = {"token": "k", "name": "cat", "description": ""}
+NU_IMAGES: Final = {
+    **_nu_images("v1.0-train", [NU_OBJECT], [_nu_image(NU_TRAIN)], [NU_CATEGORY]),
+    **_nu_images(
+        "v1.0-val",
+        [NU_OBJECT | {"sample_data_token": NU_VAL}],
+        [_nu_image(NU_VAL), _nu_image("samples/CAM/none.jpg"), _nu_image(NU_SWEEP, is_key=False)],
+        [NU_CATEGORY],
+    ),
+    **_nu_images("v1.0-test", [], [_nu_image("samples/CAM/test.jpg")], [NU_CATEGORY]),
+}
+NU_PHOTOS: Final = tuple(f"in/samples/CAM/{name}.jpg" for name in ("a", "b", "none", "sweep", "test"))
 CASES: Final = {
+    "nuImages": Case(
+        NU_IMAGES, NU_PHOTOS, "in", "this is nuImages", "in/list.csv", ["cat"], [("cat", BOX)], (), 3,
+        {"train": 1, "validation": 2},
+    ),
+    "nuImages by its tables": Case(
+        NU_IMAGES, NU_PHOTOS, "in/v1.0-val", "this is nuImages", "in/list.csv", ["cat"], records=3,
+    ),
     "StyleGAN": Case(
         {"dataset.json": json.dumps({"labels": [[NUMBERED[0], 6], [NUMBERED[1], 5]]})},
         NUMBERED, ".", "as StyleGAN has them; its folders are numbered, and no classes",

@@ -112,6 +112,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "BDD100K": ([{"name": "a.jpg", "labels": [{"box2d": {"x1": 1}}]}], "BDD100K"),
     "Supervisely": ({"description": "", "tags": [], "size": {"height": 1}, "objects": []}, "a Supervisely"),
     "Datumaro": ({"info": {}, "categories": {}, "items": []}, "a Datumaro dataset"),
+    "nuImages": ([{"token": "a", "category_token": "k", "sample_data_token": "d"}], "a table of nuImages"),
+    "nuScenes": (
+        [{"token": "a", "calibrated_sensor_token": "c", "filename": "a.jpg"}],
+        "a table of nuImages",
+    ),
     "a notebook": ({"cells": [], "nbformat": 4}, "a Jupyter notebook"),
     "GeoJSON": ({"type": "FeatureCollection", "features": [{"geometry": {}}]}, "GeoJSON"),
     "something else": ({"labels": ["a", "b"]}, "JSON of an unknown kind, with the keys labels"),

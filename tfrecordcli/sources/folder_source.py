@@ -40,6 +40,7 @@ from tfrecordcli.sources.folders.yolo_description import is_description
 from tfrecordcli.sources.foreign.birds import need_no_birds
 from tfrecordcli.sources.foreign.dlib import need_no_dlib
 from tfrecordcli.sources.foreign.fiftyone import need_no_fiftyone
+from tfrecordcli.sources.foreign.nu_images import need_no_nu_images
 from tfrecordcli.sources.foreign.open_images import need_no_open_images
 from tfrecordcli.sources.foreign.pets import need_no_pets
 from tfrecordcli.sources.foreign.stylegan import need_no_stylegan
@@ -116,6 +117,7 @@ def source_of_folder(
         need_no_stylegan(path)
         need_no_dlib(path)
         need_no_fiftyone(path)
+        need_no_nu_images(path)
         kind = kind_of_boxes(path, out, options.exclude) if options.task == "detection" else None
         if kind is not None:
             return _from_annotated_folder(kind, path, options, spool, out)

@@ -77,6 +77,9 @@ _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
      and "className" in inner, _ITS_FOLDER),
     ("a file of one image of TexturePacker", lambda top, inner: "frames" in top
      and {"frame", "sourceSize"} <= inner, _ITS_FOLDER),
+    ("a table of nuImages or nuScenes", lambda top, _: "token" in top and
+     (top >= {"category_token", "sample_data_token"} or top >= {"calibrated_sensor_token", "filename"}),
+     _ITS_FOLDER),
     ("a Jupyter notebook", lambda top, _: {"cells", "nbformat"} <= top, "give the list that it reads"),
     ("GeoJSON", lambda top, inner: "features" in top and inner & {"geometry", "type"}, _AS_COCO),
 )  # fmt: skip
