@@ -259,6 +259,19 @@ def test_twins_that_are_no_masks_are_read_whatever_one_of_them_is(
         rows_of(root)
 
 
+@pytest.mark.parametrize("mode", ["1", "L", "LA"])
+def test_masks_of_what_is_as_light_as_paper_are_refused(mode: str, tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "dog/3.jpg")
+    (tmp_path / "in/cat").mkdir()
+    for number, place in enumerate((4, 10, 16)):
+        page, mask = _drawings(place)[0], Image.new("L", (48, 48), 255)
+        ImageDraw.Draw(mask).rectangle([30, place, 44, place + 9], fill=0)
+        page.save(f"{root}/cat/{number}.jpg")
+        mask.convert(mode).save(f"{root}/cat/{number}.png")
+    with pytest.raises(InputError, match="masks"):
+        rows_of(root)
+
+
 @pytest.mark.parametrize(
     ("ending", "dark", "light", "mode", "value"),
     [

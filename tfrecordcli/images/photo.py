@@ -6,9 +6,10 @@ import io
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from math import pi
 from typing import Final, NamedTuple, TypeVar
 
-from PIL import Image
+from PIL import Image, ImageFilter
 from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 
@@ -26,6 +27,9 @@ _OPAQUE: Final = 255
 _WHITE: Final = 224
 _DRAWN: Final = 0.5
 _COVERING: Final = 0.5
+# Of a mask in two values nearly all is one area, or few: round ones have 1, lines nearly 0.
+_TWO_VALUES: Final = 0.95
+_ROUND: Final = 0.15
 _SIDE: Final = 32  # pixels that are looked at, in both directions
 _STEP: Final = 16  # values of a channel that are taken for one
 # Masks have few colours, and others at edges only: of all pixels, the most frequent few cover nearly all.
@@ -57,9 +61,10 @@ def is_no_mask(data: bytes, photo: bytes) -> bool:
     if not data.startswith(png.SIGNATURE) or not one or not other:
         return False
     mode = "RGB" if one.is_transparent else "L"  # masks may be laid over what is as light as they are
-    return _are_alike(*(each.image.convert(mode).tobytes() for each in (one, other))) or _are_other_drawings(
-        *(each.image.convert("L").tobytes() for each in (one, other))
-    )
+    if _are_alike(*(each.image.convert(mode).tobytes() for each in (one, other))):
+        return True
+    are_others = _are_other_drawings(*(each.image.convert("L").tobytes() for each in (one, other)))
+    return are_others and not _read(data, _is_filled)
 
 
 def is_photo(data: bytes) -> bool:
@@ -85,8 +90,12 @@ def _small(image: Image.Image) -> _Small:
         return _Small(opaque.resize((_SIDE, _SIDE), Image.Resampling.BOX), is_transparent=False)
     small = image.convert("RGBA").resize((_SIDE, _SIDE), Image.Resampling.BOX)
     is_transparent = small.getextrema()[-1] != (_OPAQUE, _OPAQUE)
-    white = Image.new("RGBA", small.size, "white")
-    return _Small(Image.alpha_composite(white, small).convert("RGB"), is_transparent)
+    return _Small(_on_white(small), is_transparent)
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    white = Image.new("RGBA", image.size, "white")
+    return Image.alpha_composite(white, image.convert("RGBA")).convert("RGB")
 
 
 def _are_alike(one: bytes, other: bytes) -> bool:
@@ -99,6 +108,16 @@ def _are_other_drawings(one: bytes, other: bytes) -> bool:
     drawn = [{i for i, value in enumerate(each) if value < _WHITE} for each in (one, other)]
     least, most = sorted(map(len, drawn))
     return most < _DRAWN * len(one) and len(drawn[0] & drawn[1]) < _COVERING * least
+
+
+def _is_filled(image: Image.Image) -> bool:
+    """Whether an image is of two values, of which the dark one fills an area, as that of a mask does."""
+    gray = _on_white(image).convert("L")
+    frequent = sorted(gray.histogram())[-2:]
+    drawn = gray.point([_OPAQUE] * _WHITE + [0] * (_OPAQUE + 1 - _WHITE))
+    area, around = (each.histogram()[_OPAQUE] for each in (drawn, drawn.filter(ImageFilter.MaxFilter(3))))
+    is_of_two = sum(frequent) >= _TWO_VALUES * gray.width * gray.height
+    return is_of_two and 4 * pi * area >= _ROUND * (around - area) ** 2
 
 
 def _read(data: bytes, what: Callable[[Image.Image], _Told]) -> _Told | None:
