@@ -64,6 +64,7 @@ from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
 from tfrecordcli.sources.proposals.said_behind import (
     keeping_together,
+    labels_together,
     other_images,
     settling,
     taking_the_likeliest,
@@ -310,6 +311,7 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     if not first.has_label:
         one += keeping_together(columns)
         one += taking_the_likeliest(unread, table, free, first.options)
+    one += labels_together(unread, image, first) if image else ""
     one += settling(unread, table, [i for each in proposals for i in each.flags])
     none = " (--unlabelled keep: none is a label)"
     if len(proposals) > 1:

@@ -16,6 +16,7 @@ from tfrecordcli.sources.proposals.label_names import (
     is_of_groups,
     unlikely,
 )
+from tfrecordcli.sources.proposals.label_sets import label_sets
 from tfrecordcli.sources.proposals.measured import (
     are_apart,
     are_dates,
@@ -64,10 +65,14 @@ def label_ways(columns: Columns, *, beside_flags: bool) -> list[Way]:
         if names:
             del ranks[i]
 
+    sets = label_sets({i: columns.names[i] for i in ranks}, columns.table)
+    firsts = {i: each[0] for each in sets for i in each}
+
     def order(i: int) -> tuple[int, bool, bool, bool, int, int]:
-        name = columns.names[i]
+        first = firsts.get(i, i)  # of which the others are further labels
+        name = columns.names[first]
         is_last = is_of_groups(name, columns.names)
-        return unlikely(name), is_last, _is_sparse(columns, i), i in numbers, kinds[i], i
+        return unlikely(name), is_last, _is_sparse(columns, first), i in numbers, kinds[first], i
 
     def rank(i: int) -> Rank:
         is_told = not beside_flags or _are_words(columns, i, kinds[i])

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.folders.masks import CALLED_MASK
-from tfrecordcli.sources.proposals.columns import NO_LABEL
+from tfrecordcli.sources.proposals.columns import NO_LABEL, Proposal
 from tfrecordcli.sources.proposals.flag_columns import settled, unsure_columns
+from tfrecordcli.sources.proposals.label_sets import label_sets
 from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
 from tfrecordcli.sources.proposals.number_names import is_sequence
 from tfrecordcli.sources.proposals.table import column_of
@@ -21,6 +23,19 @@ def other_images(names: Sequence[str]) -> str:
     images = [name for name in names if name not in masks]
     of_masks = f"; {', '.join(masks)} names masks of segmentation, which are not read" if masks else ""
     return (f"; a record holds one image, of {', '.join(images)}" if len(images) > 1 else "") + of_masks
+
+
+def labels_together(unread: Unread, image: str, first: Proposal) -> str:
+    """The option that takes numbered columns for the labels of an image together; empty where none are."""
+    header = unread.header
+    names = {i: name for i, name in enumerate(header) if name and name != image}
+    sets = [[header[i] for i in columns] for columns in label_sets(names, unread.table)]
+    named = next((each for each in sets if first.column in each), [])
+    alone = columns_option([("image_uri", image), ("label", first.column)])
+    if not named or first.kind != "label" or first.options != alone:
+        return ""
+    option = columns_option([("image_uri", image), *(("label", name) for name in named)])
+    return f"; where {' and '.join(named)} are labels of an image together, {option}"
 
 
 def settling(unread: Unread, table: Sequence[list[str]], flags: Sequence[int]) -> str:
