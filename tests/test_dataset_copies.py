@@ -12,6 +12,8 @@ from converting import convert_json, jpeg, manifest, shell
 from test_dataset_layouts import make, put, rows_of
 from test_dataset_samples import plan_from
 
+from tfrecordcli.sources.folders import albums
+
 
 @pytest.mark.parametrize("are_same", [True, False])
 @pytest.mark.parametrize("above", ["", "data/"])
@@ -81,6 +83,30 @@ _COPIES: Final = {
     "augmented within a split": ("first", {"train/a/1": 1, "train/a/aug/2": 2, "test/b/2": 3}, []),
     "nothing but augmented": ("last", {"augmented/a/1": 1, "augmented/b/2": 2}, []),
     "months": (None, {"aug/1": 1, "july/2": 2}, []),
+    "an album with some of its own": (
+        None,
+        {"a/1": 1, "a/2": 2, "b/3": 3, "2023/1": 1, "2023/3": 3, "2023/4": 4},
+        ["2023"],
+    ),
+    "albums of years and others of what is shown": (
+        None,
+        {"a/1": 1, "a/2": 2, "b/3": 3, "b/4": 4, "2023/1": 1, "2023/3": 3, "Of 2022/2": 2, "Of 2022/4": 4},
+        ["2023", "Of 2022"],
+    ),
+    "an album of all, chosen": ("last", {"a/1": 1, "b/2": 2, "all/1": 1, "all/2": 2}, ["all"]),
+    "an album of all, in splits": (
+        "last",
+        {
+            f"{split}/{top}/{n}": n
+            for split in ("train", "test")
+            for n in (1, 2)
+            for top in ("ab"[n - 1], "all")
+        },
+        ["all"],
+    ),
+    "numbers that go on": (None, {"a/1": 1, "b/2": 2, "c/1": 3, "c/2": 4}, []),
+    "numbers in each": (None, {f"{top}/{n}": n for top in "abc" for n in (1, 2)}, []),
+    "copies of one class": (None, {"a/1": 1, "b/2": 2, "c/1": 1, "c/4": 4}, []),
     "ages": (None, {"old/1": 1, "young/1": 2, "years_old/1": 3, "years/1": 4}, []),
     "other words": (None, {"august/1": 1, "backpack/2": 2, "augite/3": 3, "copycat/4": 4}, []),
 }
@@ -95,6 +121,18 @@ def test_folders_of_copies_are_warned_of(name: str, tmp_path: Path) -> None:
         each for warning in plan.warnings for each in re.findall("--exclude ('.*?'|[^ ]+) passes", warning)
     ]
     assert [each.strip("'") for each in found] == excluded
+
+
+def test_an_album_of_all_classes_is_no_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where so many images are listed that not all names are kept."""
+    names = {f"{'ab'[n % 2]}/{n}": n for n in range(40)} | {f"all, but/{n}": n for n in range(40)}
+    put(tmp_path / "in", {f"{path}.jpg": jpeg(number) for path, number in names.items()})
+    monkeypatch.setattr(albums, "_MOST_NAMES", 50)
+    error = convert_json("in", "out", cwd=tmp_path)["error"]
+    assert "the folder 'all, but' is no class: its images are again those of a, b (" in error["message"]
+    option = error["hint"].partition(" passes over it")[0]
+    assert shell(f"tfrec convert in out {option} --json", tmp_path).json["records"] == 40
+    assert [*manifest(tmp_path / "out")["labels"]] == ["a", "b"]
 
 
 def test_a_backup_and_copies_made_of_images_lead_to_what_is_left(tmp_path: Path) -> None:

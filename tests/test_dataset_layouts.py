@@ -411,6 +411,11 @@ HARMLESS: dict[str, dict[str, bytes]] = {
     "other JSON": {"annotations/a.json": b'{"cat": 1}'},
     "other YAML": {"conf.yaml": b"names: x\nlr: 0.1\n", "ci.yml": b"train: yes\n"},
     "boxes beside images in class folders": {"cat/1.xml": VOC},
+    "what Google Photos tells of photos": {
+        f"{name}.{ending}": b'{"title": "1.jpg", "geoData": {}, "photoTakenTime": {}}'
+        for name in ("cat/1.jpg", "dog/2.jpg", "labels/3.jpg")
+        for ending in ("supplemental-metada(1).json", "json")
+    },
 }
 
 

@@ -118,6 +118,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "a table of nuImages",
     ),
     "a notebook": ({"cells": [], "nbformat": 4}, "a Jupyter notebook"),
+    "a photo of Google's": (
+        {"title": "a.jpg", "geoData": {}, "photoTakenTime": {}},
+        "what Google Photos",
+    ),
     "GeoJSON": ({"type": "FeatureCollection", "features": [{"geometry": {}}]}, "GeoJSON"),
     "something else": ({"labels": ["a", "b"]}, "JSON of an unknown kind, with the keys labels"),
     "an array of arrays": ([["a.jpg", "cat"]], "an array of images and labels"),

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from glob import escape
 from typing import Final
 
-from tfrecordcli.shell import command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
+from tfrecordcli.sources.folders.exclusion import excluding
 from tfrecordcli.split_words import UNASSIGNED
 from tfrecordcli.units import plural
 
@@ -78,7 +77,7 @@ class CopyFolders:
         for folder, (one, other) in twice.items():
             yield (
                 f"the folder {folder} holds images again that are in others, too ({one}, {other}): "
-                f"{_excluding([folder])} passes over it"
+                f"{excluding([folder])} passes over it"
             )
         told = {name for folder in twice for name in folder.split("/")}
         for name, named in self._told():
@@ -89,7 +88,7 @@ class CopyFolders:
                 what += f", which are no class of their own ({plural(named.count, 'image')})"
             else:
                 what += ", which may be in other splits than these"
-            yield f"{what}: {_excluding([name])} passes over {'it' if named.count == 1 else 'them'}"
+            yield f"{what}: {excluding([name])} passes over {'it' if named.count == 1 else 'them'}"
 
     def hint(self) -> str:
         """The option that leaves out what is named so; empty where nothing is, or nothing else."""
@@ -97,7 +96,7 @@ class CopyFolders:
         if not named:
             return ""
         shown = ", ".join(each.example for each in named.values())
-        return f"{_excluding(named)} leaves out copies of images, by the names of their folders ({shown})"
+        return f"{excluding(named)} leaves out copies of images, by the names of their folders ({shown})"
 
     def _enter(self, folder: str) -> None:
         self._folder = folder
@@ -138,7 +137,3 @@ def hint_of_copies(images: Iterable[str]) -> str:
     for path in images:
         folders.add(UNASSIGNED, path, "")
     return folders.hint()
-
-
-def _excluding(names: Iterable[str]) -> str:
-    return command_line(["--exclude", ",".join(map(escape, names))])

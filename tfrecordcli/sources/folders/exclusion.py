@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fnmatch import translate
+from glob import escape
 from typing import Final
 
-from tfrecordcli.units import plural, some_of
+from tfrecordcli.shell import command_line
+from tfrecordcli.units import join_names, plural, some_of
 
 _TOLD: Final = 5
 
@@ -54,3 +56,8 @@ class Exclusion:
             shown = some_of([ascii(path)[1:-1] for path in self._first])
             notes.append(f"--exclude passed over {plural(count, 'entry', 'entries')}: {shown}{more}")
         return notes
+
+
+def excluding(names: Iterable[str]) -> str:
+    """The option that passes over entries of these names."""
+    return command_line(["--exclude", join_names(map(escape, names))])

@@ -20,6 +20,7 @@ from tfrecordcli.sources.folders.json_beside import (
 )
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
 from tfrecordcli.sources.folders.splits_in_names import label_before_split, list_command
+from tfrecordcli.sources.foreign.google_photos import is_called_about_photo
 from tfrecordcli.sources.parts_of_names import parts_of_names
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
@@ -85,7 +86,8 @@ class LabelsInNames:
         """Looks at the name of a file that is no image."""
         self._has_class_files = self._has_class_files or path.endswith(_CLASS_FILE)
         folder = path.rpartition("/")[0]
-        if path.endswith(".json") and (folder in self._json or len(self._json) < _MOST_FOLDERS):
+        is_json = path.endswith(".json") and not is_called_about_photo(path)
+        if is_json and (folder in self._json or len(self._json) < _MOST_FOLDERS):
             self._json[folder] = sorted([*self._json.get(folder, ()), path])[:_MOST_BESIDE]
 
     def hint(self, root: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.folders.albums import Albums
 from tfrecordcli.sources.folders.annotation_files import (
     ANNOTATION_FOLDERS,
     OF_ONE_CLASS,
@@ -81,6 +82,7 @@ class Listing(ABC):
         self._between = ImagesBetween(root, options.exclude)
         self._again = FoldersAgain(self._head)
         self._copies = CopyFolders(self._head)
+        self._albums = Albums(self._head)
 
     @property
     def doubts(self) -> list[str]:
@@ -88,7 +90,8 @@ class Listing(ABC):
         again = self._again.doubts(are_last=self._label_folder == "last")
         shared = self._shared.doubts(is_part=self._is_part)
         between = self._between.doubts(is_part=self._is_part)
-        return [*self._inventory.doubts, *shared, *between, *again, *self._copies.doubts()]
+        copies = [*self._copies.doubts(), *self._albums.doubts()]
+        return [*self._inventory.doubts, *shared, *between, *again, *copies]
 
     @abstractmethod
     def _list(self, folder: str) -> Level:
@@ -113,6 +116,7 @@ class Listing(ABC):
             row = split, path, "" if is_silent else label
             self._inventory.add(row)
             self._copies.add(*row)
+            self._albums.add(*row)
             if self._label_folder == "last":
                 self._shared.add(self.base, split, path)
                 self._between.add(path, label)
@@ -124,6 +128,8 @@ class Listing(ABC):
             self.named_splits = self._layout().as_splits()
         self._inventory.need_no_annotations(is_beside=self._is_beside)
         self._inventory.need_classes(self.base)
+        if self._label_folder is None:
+            self._albums.need_none(self.root)
         self._inventory.need_labels(count)
 
     def _rows(self) -> Iterator[ListedRow]:

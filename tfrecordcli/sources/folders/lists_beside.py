@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections import Counter
@@ -14,7 +13,6 @@ from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.sources.folders.annotation_files import (
     HEAD_BYTES,
-    count_images,
     is_coco,
     names_images,
     words_of,
@@ -29,28 +27,23 @@ from tfrecordcli.sources.folders.lists_of_splits import (
     split_in_name,
     without_split,
 )
+from tfrecordcli.sources.folders.texts_of_images import (
+    are_json_lines,
+    count_named,
+    is_prose,
+    may_be_list,
+    tells_of_images,
+)
 from tfrecordcli.sources.folders.tree import joined
+from tfrecordcli.sources.foreign.google_photos import is_about_photo, is_called_about_photo
 from tfrecordcli.sources.proposals.parts_of_lists import asked_with_parts
 
 _TABLES: Final = (".csv", ".tsv")
 _OTHERS: Final = (".json", ".jsonl")
 # What may be a list, too, where nothing else is.
 _TEXTS: Final = (".txt", ".ndjson", ".lst", *_OTHERS)
-# Lines that begin with an image, with more behind it; as many show that it is no prose.
-_TOLD: Final = re.compile(
-    rb"^\"?[^\n,;|\t\"]*\.(?:jpe?g|png|bmp|gif|tiff?|webp)\"?(?:[ \t]*[,;|]|[ \t])[ \t]*[^\s,;|]",
-    re.IGNORECASE | re.MULTILINE,
-)
-_LINES: Final = 2
-# The same with two words behind it, as `a.jpg by Joe`: what labels are not, and boxes have one.
-_PROSE: Final = re.compile(
-    rb"^[^\n,;|\t\"]*\.(?:jpe?g|png|bmp|gif|tiff?|webp)[ ]+[^\W\d][^\s,;|]*[ ]+[^\W\d]",
-    re.IGNORECASE | re.MULTILINE,
-)
 # The part of all images that the texts of one name have, where they are asked about before others.
 _PART: Final = 0.5
-# A line that is the path of an image, and no more.
-_PATH: Final = re.compile(rb"[^,;|]+\.(?:jpe?g|png|bmp|gif|tiff?|webp)|", re.IGNORECASE)
 _ROWS: Final = 20  # of a table, whose images are looked for
 _NUMBER: Final = re.compile(r"[0-9]+")
 _SEPARATOR: Final = re.compile(r"[,;|\t]")
@@ -91,7 +84,7 @@ class ListsBeside:
         """Notes a file that is called like a list and is none that tfrec writes."""
         folder, _, name = path.rpartition("/")
         is_about = name.lower().partition(".")[0] in _ABOUT or _TO_BE_SENT.match(name)
-        if is_about or is_dataset_file(name):
+        if is_about or is_dataset_file(name) or is_called_about_photo(name):
             return
         for endings, found in (((*_TABLES, *_OTHERS), self._paths), (_TEXTS, self._texts)):
             if path.lower().endswith(endings):
@@ -150,18 +143,19 @@ class ListsBeside:
 
     def _naming(self, count: int) -> list[str]:
         heads = {path: self._head(path, HEAD_BYTES) for some in self._texts.values() for path in some}
-        paths = [path for path, head in heads.items() if _may_be_list(head) or is_coco(head)]
+        paths = [path for path, head in heads.items() if may_be_list(head) or is_coco(head)]
+        paths = [path for path in paths if not is_about_photo(heads[path])]
         named: Counter[str] = Counter()
         for path in paths:
             is_whole = len(heads[path]) < HEAD_BYTES and path.lower().endswith(".txt")
-            named[without_split(path)] += _count(heads[path]) if is_whole else count
-        prose = [path for path in paths if _is_prose(heads[path])]
+            named[without_split(path)] += count_named(heads[path]) if is_whole else count
+        prose = [path for path in paths if is_prose(heads[path])]
         plain = [path for path in paths if path not in prose]
         return (
             [path for path in plain if named[without_split(path)] >= _PART * count]
             # Labels have several words, too.
             or [path for path in prose if named[without_split(path)] >= count]
-            or [path for path in plain if _tells_of_images(heads[path])]
+            or [path for path in plain if tells_of_images(heads[path])]
         )
 
     def asked(self, root: str, count: int = 0, *, are_all_met: bool = False) -> str:
@@ -220,7 +214,7 @@ class ListsBeside:
     def lines_asked(self, root: str) -> str:
         """Whether JSON Lines that name images, whatever their file is called, are the list; or empty."""
         paths = [*(path for some in self._texts.values() for path in some), *self._others]
-        path = _first(path for path in paths if _are_json_lines(self._head(path, HEAD_BYTES)))
+        path = _first(path for path in paths if are_json_lines(self._head(path, HEAD_BYTES)))
         return list_hint(root, path) if path else ""
 
     def json_files(self) -> list[str]:
@@ -267,12 +261,13 @@ class ListsBeside:
     def _telling(self) -> str:
         """A text that has something behind the names of images; empty when there is none."""
         texts = [path for paths in self._texts.values() for path in paths]
-        return _first(path for path in texts if _tells_of_images(self._head(path, HEAD_BYTES)))
+        return _first(path for path in texts if tells_of_images(self._head(path, HEAD_BYTES)))
 
     def _in(self, folder: str) -> str:
         """A file right in a folder that names images, a table before others; empty when there is none."""
         paths = sorted(self._paths.get(folder, ()), key=lambda path: (not is_table(path), path))
-        return next((path for path in paths if names_images(self._head(path, HEAD_BYTES))), "")
+        heads = ((path, self._head(path, HEAD_BYTES)) for path in paths)
+        return next((path for path, head in heads if names_images(head) and not is_about_photo(head)), "")
 
 
 def _unquoted(field: str) -> str:
@@ -285,45 +280,6 @@ def _stem_of_field(field: str) -> str:
 
 def _bare(number: str) -> str:
     return number.lstrip("0") or number
-
-
-def _may_be_list(head: bytes) -> bool:
-    """Whether a text that begins like this names images, and says something of them."""
-    return (names_images(head) and not _are_paths(head)) or _tells_of_images(head)
-
-
-def _are_json_lines(head: bytes) -> bool:
-    """Whether the first lines of a text are JSON objects that name images, each whole."""
-    lines = head.split(b"\n")[:_LINES]
-    return len(lines) == _LINES and all(names_images(line) and _is_object(line) for line in lines)
-
-
-def _is_object(line: bytes) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False
-
-
-def _count(head: bytes) -> int:
-    """How many images a text names, at the end of a line or field, or at the begin of a line."""
-    return max(count_images(head), len(_TOLD.findall(head)))
-
-
-def _tells_of_images(head: bytes) -> bool:
-    return len(_TOLD.findall(head)) >= _LINES
-
-
-def _is_prose(head: bytes) -> bool:
-    """Whether most lines that begin with an image go on in words."""
-    return 2 * len(_PROSE.findall(head)) > len(_TOLD.findall(head))
-
-
-def _are_paths(head: bytes) -> bool:
-    """Whether the lines of a text that begins like this name images and nothing else."""
-    lines = head.split(b"\n")
-    whole = lines[:-1] if len(head) == HEAD_BYTES else lines
-    return all(_PATH.fullmatch(line.strip()) for line in whole)
 
 
 def _first(paths: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ from typing import Final, Literal
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option, known_columns, likely_columns
+from tfrecordcli.sources.foreign.google_photos import need_no_photo
 from tfrecordcli.sources.foreign.json_lists import (
     need_no_foreign_json,
     need_no_json_by_id,
@@ -113,6 +114,8 @@ def kind_of_json(
         need_no_lines_of_tools(text, name)
     if not has_columns and not _has_labels(text, top):
         _need_no_points(set().union(*keys.values()), name)
+    if documents == 1 and not is_array:
+        need_no_photo(top, name)
     for what, shows, hint in _REFUSED:
         if shows(top, inner):
             raise InputError(f"{name}: this is {what}, which is not read", hint)
