@@ -773,3 +773,42 @@ def test_outlines_without_four_sides_have_the_command_that_writes_rectangles(
     convert(Path("list-boxes.csv"), tmp_path / "out")
     found = records(tmp_path / "out")
     assert [boxes_of(found[name]) for name in ("a.png", "b.png")] == [[("cat", (3.0, 4.0, 40.0, 20.0))], []]
+
+
+@pytest.mark.parametrize(
+    ("names", "row", "labels"),
+    [
+        ("obj{}_class,obj{}_left,obj{}_top,obj{}_width,obj{}_height", "a,8,4,32,16,b,8,4,9,9", ["a", "b"]),
+        ("det{}_id,det{}_name,det{}_x1,det{}_y1,det{}_x2,det{}_y2", "7,a,8,4,40,20,9,b,8,4,9,9", ["a", "b"]),
+        ("object_{},object_{}_x,object_{}_y,object_{}_w,object_{}_h", "a,8,4,32,16,b,8,4,9,9", ["a", "b"]),
+        ("obj{}_x,obj{}_y,obj{}_w,obj{}_h", "8,4,32,16,8,4,9,9", ["object"]),
+        ("car{}_x,car{}_y,car{}_w,car{}_h", "8,4,32,16,8,4,9,9", ["object"]),
+    ],
+)  # fmt: skip
+def test_several_boxes_a_row_have_the_class_of_each_and_no_numbers_for_classes(
+    names: str, row: str, labels: list[str], tmp_path: Path
+) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    header = ",".join(names.replace("{}", str(number)) for number in (1, 2))
+    blank = "," * header.count(",")
+    write(tmp_path, f"file,{header}\na.png,{row}\nb.png,{blank}\n")
+    told = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    assert told.code == 2
+    command = told.err.partition("make a row of each box: ")[2].partition("; --task")[0]
+    assert shell(command, tmp_path).code == 0
+    assert tfrec("convert", "list-boxes.csv", "out", cwd=tmp_path).code == 0
+    assert [*manifest(tmp_path / "out")["labels"]] == labels
+    found = records(tmp_path / "out")
+    assert (labels[0], (8, 4, 40, 20)) in boxes_of(found["a.png"])
+    assert boxes_of(found["b.png"]) == []
+
+
+def test_words_before_several_boxes_a_row_are_their_classes_without_numbers(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    sides = ",".join(f"{name}_{side}" for name in ("car1", "car2", "truck1") for side in "xywh")
+    write(tmp_path, f"file,{sides}\na.png,8,4,32,16,9,4,9,9,1,2,3,4\n")
+    told = tfrec("convert", "list.csv", "out", cwd=tmp_path).err
+    command = told.partition("make a row of each box: ")[2].partition("; --task")[0]
+    assert shell(command, tmp_path).code == 0
+    rows = (tmp_path / "list-boxes.csv").read_text().split()
+    assert [row.rpartition(",")[2] for row in rows] == ["label", "car", "car", "truck"]
