@@ -59,6 +59,8 @@ _FORMS: Final[dict[str, Callable[[int, Random], str]]] = {
     "a": lambda row, chance: str(chance.random() < 0.1),
     "Y": lambda row, chance: f"2023{1 + row % 12:02}{1 + row % 28:02}",
     "/": lambda row, chance: f"{1 + row % 28}/{1 + row % 12}/2023",
+    "T": lambda row, chance: f"2023/{1 + row % 12}/{1 + row % 28}",
+    "P": lambda row, chance: f"{1 + row % 12}/{1 + row % 28}/23 9:{row % 60:02}:10 AM",
     "$": lambda row, chance: f"${chance.uniform(3, 4200):,.2f}",
     "A": lambda row, chance: "validation" if row % 5 == 0 else "derivation",
     "S": lambda row, chance: ["Entrenamiento", "Validación", "Prueba"][row % 3],
@@ -171,6 +173,12 @@ _LISTS: Final = {
         "photo:i, asset_id:r, defect_code:v, severity:g",
         "defect_code severity",
     ),
+    "days of one digit": ("Picture:i, kind:w, Date:T", "kind"),
+    "answers to a form": (
+        "Start time:P, Email:M, Name:z, Which plot?:z, Upload a photo:i, What do you see?:v",
+        "What do you see?",
+    ),
+    "names of what is seen": ("photo:i, Name:z, seen by:M, Which plot?:w", "Name"),
     "remarks that are rarely true": ("photo:i, blur:a, odd:a, sort:w", "sort flags"),
 }
 
@@ -210,6 +218,8 @@ def test_words_of_splits_are_proposed_for_these(columns: str, splits: str) -> No
     ("columns", "image"),
     [
         ("Fecha:/, Bild:i, kind:w", "Bild"),
+        ("Datum:T, Bild:i, kind:w", "Bild"),
+        ("Zeit:P, Bild:i, kind:w", "Bild"),
         ("Link:p, Title:w, Poster:u", "Poster"),
         ("photo_page:p, kind:w, Datei:i", "Datei"),
         ("Link:p, kind:w", "Link"),

@@ -49,6 +49,9 @@ _TAKEN: Final = (
 )
 # Columns that stand beside what is to be told of an image: who is in it, and who told of it.
 _BESIDE_TARGET: Final = rf"(fe)?male|(.*[\s_-])?(sex|gender|geschlecht|laterality|{_TAKEN}|{_TOLD_BY})"
+# Who answered a form, where an address stands beside the name.
+_PERSON: Final = r"((full|your)[\s_-]?)?name"
+_ADDRESS: Final = r"(.*[\s_-])?e-?mail([\s_-]?address)?"
 # By which rows are chosen, or were checked.
 _CHOOSES_ROWS: Final = (
     r"exclud\w*([\s_-].*)?|(run|use|skip|ignore)[\s_-].*|(is|in|for)[\s_-]?(train|val|valid|test)\w*([\s_-]\w+)?"
@@ -67,8 +70,14 @@ def is_no_label(name: str) -> bool:
 
 
 def is_beside_target(name: str) -> bool:
-    """Whether a column of words is no label where numbers to predict stand beside it."""
-    return re.fullmatch(_BESIDE_TARGET, name, re.IGNORECASE) is not None
+    """Whether a column of words, or a question for one, is no label where numbers to predict are."""
+    return re.fullmatch(_BESIDE_TARGET, name.rstrip("? "), re.IGNORECASE) is not None
+
+
+def is_respondent(name: str, names: Iterable[str]) -> bool:
+    """Whether a column is called like people's names, beside one called like their addresses."""
+    is_name = re.fullmatch(_PERSON, name, re.IGNORECASE) is not None
+    return is_name and any(re.fullmatch(_ADDRESS, each, re.IGNORECASE) for each in names)
 
 
 def is_rater(name: str) -> bool:

@@ -12,18 +12,19 @@ from tfrecordcli.number_patterns import NUMBER
 # Whole numbers as far apart as this are no grades, and as many different ones are many.
 _MANY_VALUES: Final = 20
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
-# `2024-05-02`, with a time or without; `20240502`; `02.05.2024`.
-_MONTH_DAY: Final = r"(?:0[1-9]|1[0-2])(?:{0})(?:0[1-9]|[12][0-9]|3[01])"
-_TIME: Final = r"(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?"
+# `2024-05-02`, with a time or without; `20240502`; `2024/5/2`; `02.05.2024`; `2/May/2024`.
+_DAY: Final = r"(?:0[1-9]|[12][0-9]|3[01])"
+_TIME: Final = r"(?:[T ][0-9:.]+(?: ?[AP]M|Z|[+-][0-9:]+)?)?"
+_MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE: Final = (
-    rf"(?:19|20)[0-9]{{2}}(?:{_MONTH_DAY.format('')}|[-/]{_MONTH_DAY.format('[-/]')}){_TIME}"
-    rf"|[0-3]?[0-9]([./-])[0-3]?[0-9]\1(?:19|20)?[0-9]{{2}}{_TIME}"
+    rf"(?:19|20)[0-9]{{2}}(?:(?:0[1-9]|1[0-2]){_DAY}|[-/](?:0?[1-9]|1[0-2])[-/](?:{_DAY}|[1-9])){_TIME}"
+    rf"|[0-3]?[0-9]([./-])(?:[0-3]?[0-9]|{_MONTH})\1(?:19|20)?[0-9]{{2}}{_TIME}"
 )
 
 
 def are_dates(fields: Sequence[str]) -> bool:
     """Whether all fields are days: numbers such as `20240502` are no quantity."""
-    return bool(fields) and all(re.fullmatch(_DATE, field) for field in fields)
+    return bool(fields) and all(re.fullmatch(_DATE, field, re.IGNORECASE) for field in fields)
 
 
 def are_many_numbers(fields: Sequence[str]) -> bool:
