@@ -335,6 +335,32 @@ def test_the_list_of_a_flat_folder_is_named_with_its_command(name: str, text: st
 
 
 @pytest.mark.parametrize(
+    ("files", "sources"),
+    [
+        ({"info.labels": '{"files": [{"path": "cat.1.png"}, {"path": "dog.1.png"}]}'}, "./info.labels"),
+        ({"train/my.ann": "cat.1.png cat\ncat.2.png cat\n", "test/my.ann": "dog.1.png dog\ndog.2.png dog\n"},
+         "test=./test/my.ann train=./train/my.ann"),
+        ({"few.ann": "cat.1.png cat\n"}, ""),
+        ({"notes.about": "cat.1.png was drawn by me\ndog.1.png was drawn by Joe\n"}, ""),
+        ({"page.html": "{'cat.1.png', 'cat.2.png', 'dog.1.png', 'dog.2.png'}"}, ""),
+        ({"sums.md5": "d41d8cd9 cat.1.png\nd41d8cd9 cat.2.png\nd41d8cd9 dog.1.png\n"}, ""),
+        ({"a.bin": "\0'cat.1.png', 'cat.2.png', 'dog.1.png', 'dog.2.png'"}, ""),
+    ],
+)  # fmt: skip
+def test_a_list_of_any_ending_is_asked_about_before_the_begins_of_names(
+    files: dict[str, str], sources: str, tmp_path: Path
+) -> None:
+    folder = next(iter(files)).rpartition("/")[0]
+    photos(tmp_path, *(f"{folder}/{name}.{i}.png".lstrip("/") for name in ("cat", "dog") for i in (1, 2)))
+    (tmp_path / "test").mkdir(exist_ok=True)
+    for name, text in files.items():
+        write(tmp_path, text, name)
+    done = tfrec("convert", ".", "out", cwd=tmp_path)
+    asked = f"the list of these images? tfrec convert {sources} OUTPUT_DIR; --unlabelled"
+    assert (done.code, asked in done.err, "names begin with" in done.err) == (2, bool(sources), not sources)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "a.jpg, 1 0 0 1\nb.jpg, 0 1 0 0\n",

@@ -66,6 +66,7 @@ NUMBERED: Final = ("00000/img00000000.png", "00001/img00001000.png")
 VECTORS: Final = json.dumps({"labels": [[NUMBERED[0], [0.0, 1.0]], [NUMBERED[1], [1.0, 0.0]]]})
 APPLES: Final = "in/train/Apple/Label/"
 OPEN: Final = "000a1b2c3d4e5f60"  # as Open Images calls its images
+EDGE: Final = {"x": 8, "y": 4, "width": 32, "height": 16}
 BOX: Final = (8.0, 4.0, 40.0, 20.0)
 SCALED: Final = {"label": "car", "left": 8, "top": 4, "width": 32, "height": 16, "type": "box"}
 OUTLINED: Final = {"label": "van", "type": "polygon", "vertices": [{"x": 8, "y": 20}, {"x": 40, "y": 4}]}
@@ -453,6 +454,28 @@ CASES: Final = {
         {"labels.json": '{"classes": ["dog", "cat"], "labels": {"1": 1, "2": 0, "3": null}}'},
         ("data/1.png", "data/2.png", "data/3.png"), "labels.json",
         "a list of labels of FiftyOne (labels.json)", "labels-as-csv.csv", ["cat", "dog"],
+    ),
+    "Edge Impulse": Case(
+        {"in/info.labels": json.dumps({"version": 1, "files": [
+            {"path": f"{split}/{name}", "name": name, "category": split, "label": {"type": "unlabeled"},
+             "boundingBoxes": [{"label": "nut", **EDGE}] * (name != "2.png")}
+            for split, name in (("training", "1.png"), ("training", "2.png"), ("testing", "1.png"))]})},
+        ("in/training/1.png", "in/training/2.png", "in/testing/1.png"), "in/info.labels",
+        "a list of files of Edge Impulse (JSON)", "in/info-as-csv.csv", ["nut"], [("nut", BOX)],
+        records=3, splits={"train": 2, "test": 1},
+    ),
+    "Edge Impulse's labels": Case(
+        {"in/info.labels": json.dumps({"version": 1, "files": [
+            {"path": f"t/{name}.png", "category": "training", "label": {"label": name, "type": "label"}}
+            for name in ("nut", "bolt")]})},
+        ("in/t/nut.png", "in/t/bolt.png"), "in/info.labels",
+        "a list of files of Edge Impulse (JSON)", "in/info-as-csv.csv", ["bolt", "nut"],
+    ),
+    "Edge Impulse's boxes": Case(
+        {"bounding_boxes.labels": json.dumps({"version": 1, "type": "bounding-box-labels", "boundingBoxes": {
+            "1.png": [{"label": "nut", **EDGE}], "2.png": []}})},
+        ("1.png", "2.png"), "bounding_boxes.labels", "a list of boxes of Edge Impulse (JSON)",
+        "bounding_boxes-as-csv.csv", ["nut"], [("nut", BOX)], records=2,
     ),
     "V7 Darwin": Case(
         {"annotations/1.json": darwin("a/1.png", {"name": "cat", "bounding_box": EXTENT}),

@@ -292,7 +292,8 @@ class Inventory:
     def _doubt_what_was_left(self, base: str) -> None:
         """Tells of files that may hold images and were passed over, and of a class that may be none."""
         is_one = self._label_folder is None and len(self._classes) == 1
-        if named := self._names.hint(self._root) if is_one else "":
+        others = is_one and self._lists.others_asked(self._root, self._count)
+        if named := others or (is_one and self._names.hint(self._root)):
             self.doubts.append(f"all labels are {min(self._classes)!r}, the folder of the images: {named}")
         if lines := "" if self._classes else self._lists.lines_asked(self._root):
             self.doubts.append(f"JSON Lines that name images are passed over: {lines}")

@@ -28,10 +28,12 @@ from tfrecordcli.sources.folders.lists_of_splits import (
     without_split,
 )
 from tfrecordcli.sources.folders.texts_of_images import (
+    NO_LISTS,
     are_json_lines,
     count_named,
     is_prose,
     may_be_list,
+    naming_most,
     tells_of_images,
 )
 from tfrecordcli.sources.folders.tree import joined
@@ -71,7 +73,7 @@ class ListsBeside:
         self._head = head
         self._paths: dict[str, list[str]] = {}  # by folder
         self._texts: dict[str, list[str]] = {}
-        self._others: list[str] = []
+        self._others: dict[str, list[str]] = {}  # by ending
         self._images: set[str] = set()  # names without extension, and the numbers in them
 
     def add_image(self, path: str) -> None:
@@ -91,8 +93,10 @@ class ListsBeside:
                 paths = found.setdefault(folder, [])
                 if path not in paths:  # a folder may be listed again
                     paths += [path][: _MOST - len(paths)]
-        if not path.lower().endswith((*_TABLES, *_TEXTS)) and len(self._others) < _MOST_OTHERS:
-            self._others.append(path)
+        ending = os.path.splitext(name)[1].lower()
+        if ending not in (*_TABLES, *_TEXTS) and (ending in self._others or len(self._others) < _MOST_OTHERS):
+            paths = self._others.setdefault(ending, [])
+            paths += [path][: _MOST - len(paths)]
 
     def above(self, folders: Iterable[str]) -> ListsBeside:
         """Those that stand in some folders, or above these."""
@@ -168,6 +172,15 @@ class ListsBeside:
         """
         tables = self._tables()
         lists = [path for path in tables if not are_all_met or self._may_name(path)] or self._naming(count)
+        return self._asking(root, lists) or self.others_asked(root, count)
+
+    def others_asked(self, root: str, count: int) -> str:
+        """The same of texts that are called as no list is: `info.labels`; empty where there is none."""
+        some = (path for ending, paths in self._others.items() if ending not in NO_LISTS for path in paths)
+        return self._asking(root, naming_most({path: self._head(path, HEAD_BYTES) for path in some}, count))
+
+    def _asking(self, root: str, lists: Collection[str]) -> str:
+        """Whether the first of some lists is that of the images, with its command; empty for none."""
         if not lists:
             return ""
         first = _first(lists)
@@ -213,7 +226,7 @@ class ListsBeside:
 
     def lines_asked(self, root: str) -> str:
         """Whether JSON Lines that name images, whatever their file is called, are the list; or empty."""
-        paths = [*(path for some in self._texts.values() for path in some), *self._others]
+        paths = [path for found in (self._texts, self._others) for some in found.values() for path in some]
         path = _first(path for path in paths if are_json_lines(self._head(path, HEAD_BYTES)))
         return list_hint(root, path) if path else ""
 

@@ -12,6 +12,7 @@ from tfrecordcli.sources.foreign.bdd import BDD
 from tfrecordcli.sources.foreign.by_class import NUMBERS_BY_CLASS, need_no_boxes_by_class
 from tfrecordcli.sources.foreign.by_image import boxes_in_pairs, by_image
 from tfrecordcli.sources.foreign.dataturks import DATATURKS
+from tfrecordcli.sources.foreign.edge_impulse import EDGE_IMPULSE
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
 from tfrecordcli.sources.foreign.kind import LOADED, ForeignList, need_none
 from tfrecordcli.sources.foreign.scale_ai import SCALE_AI
@@ -109,6 +110,7 @@ _JSON_KINDS: Final = (
     SCALE_AI,
     XVIEW,
     WEB_ANNOTATIONS,
+    *EDGE_IMPULSE,
 )
 _IMATERIALIST: Final = ForeignList(
     "a list of iMaterialist (JSON), with ids and labels under imageId and labelId",
