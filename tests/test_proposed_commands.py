@@ -662,7 +662,7 @@ def test_json_lines_of_any_name_lead_to_what_they_tell(source: str, tmp_path: Pa
         kept = convert_json("car/data", "kept", "--unlabelled", "keep", cwd=tmp_path)
         assert any(asked in told for told in kept["warnings"])
         return
-    options = refused["error"]["hint"].removeprefix("name them, as in ")
+    options = refused["error"]["hint"].removeprefix("name them, as in ").partition(" (")[0]
     told = convert_json(source, "out", "--columns", "image_uri=cam/image_array", cwd=tmp_path)
     assert told["error"]["hint"].startswith(options)
     done = convert_json(source, "out", *shlex.split(options), cwd=tmp_path)

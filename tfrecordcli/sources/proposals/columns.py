@@ -134,9 +134,10 @@ def plainly(notation: Notation, command: str) -> str:
 
 
 def choice(proposals: Sequence[Proposal]) -> str:
-    """Proposals to choose from, the options of the first at the beginning; of one its options alone."""
+    """Proposals to choose from, the options of the first at the beginning, with what their columns hold."""
     first, *others = proposals
-    return "; ".join([f"{first.options} ({first.holds})", *map(str, others)]) if others else first.options
+    holds = f" ({first.holds})" if first.holds else ""
+    return "; ".join([f"{first.options}{holds}", *map(str, others)])
 
 
 def _proposal(

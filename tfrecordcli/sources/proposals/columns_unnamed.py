@@ -313,9 +313,7 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
         one += taking_the_likeliest(unread, table, free, first.options)
     one += labels_together(unread, image, first) if image else ""
     one += settling(unread, table, [i for each in proposals for i in each.flags])
-    none = " (--unlabelled keep: none is a label)"
-    if len(proposals) > 1:
-        none = "; where none is a label, --unlabelled keep"
+    none = "; where none is a label, --unlabelled keep"
     name, delimiter = unread.name, unread.delimiter
     proposals = mended(proposals, lambda column, how: in_plain_numbers(column, how, name, delimiter))
     return f"{'' if first.notation else 'name the columns, as in '}{choice(proposals)}{none}{one}"
