@@ -112,6 +112,14 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "BDD100K": ([{"name": "a.jpg", "labels": [{"box2d": {"x1": 1}}]}], "BDD100K"),
     "Supervisely": ({"description": "", "tags": [], "size": {"height": 1}, "objects": []}, "a Supervisely"),
     "Datumaro": ({"info": {}, "categories": {}, "items": []}, "a Datumaro dataset"),
+    "Web Annotations as COCO's": (
+        {
+            "annotations": [
+                {"type": "Annotation", "body": [], "target": "https://a.example/a.jpg#xywh=1,2,3,4"}
+            ]
+        },
+        "a list of Web Annotations",
+    ),
     "nuImages": ([{"token": "a", "category_token": "k", "sample_data_token": "d"}], "a table of nuImages"),
     "nuScenes": (
         [{"token": "a", "calibrated_sensor_token": "c", "filename": "a.jpg"}],

@@ -227,7 +227,7 @@ def need_no_likeness_of_coco(text: str, name: str) -> None:
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    need_none((_IMATERIALIST,), text, name)
+    need_none((_IMATERIALIST, WEB_ANNOTATIONS), text, name)
 
 
 def need_no_lines_of_tools(text: str, name: str) -> None:
