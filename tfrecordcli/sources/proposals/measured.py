@@ -34,6 +34,16 @@ def are_many_numbers(fields: Sequence[str]) -> bool:
     return is_many and (not others or (are_decimal(fields) and 10 * others <= len(fields)))
 
 
+def plain_numbers(fields: Sequence[str]) -> list[str]:
+    """The numbers, with points; none where others are among them, unless decimal ones are and others few.
+
+    Up to a fourth may be others then, as people write them who measure: `<1`, `10-25`, `tr.`.
+    """
+    numbers = [field.replace(",", ".") for field in _numbers(fields)]
+    are_most = 4 * (len(fields) - len(numbers)) <= len(fields) and are_decimal(fields)
+    return numbers if are_most or all(map(NUMBER.fullmatch, fields)) else []
+
+
 def are_decimal(fields: Iterable[str]) -> bool:
     """Whether one of the fields is a number with a point or a comma."""
     return any(map(_DECIMAL.fullmatch, fields))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.sources.proposals.label_names import is_no_label
 from tfrecordcli.sources.proposals.label_weights import weight_columns
 from tfrecordcli.sources.proposals.measured import (
@@ -16,6 +15,7 @@ from tfrecordcli.sources.proposals.measured import (
     are_numbered,
     are_whole,
     count_rows,
+    plain_numbers,
 )
 from tfrecordcli.sources.proposals.number_names import (
     is_age,
@@ -68,12 +68,12 @@ def are_many(columns: Columns, way: Way) -> bool:
 def _rank(columns: Columns, number: int, task: str) -> Rank | None:
     """How unlikely a column is one of numbers to predict; None: it is none."""
     name, fields = columns.names[number], columns.fields[number]
-    are_numbers = bool(fields) and all(map(NUMBER.fullmatch, fields))
-    if is_steered(name) and are_numbers:
+    numbers = plain_numbers(fields)
+    if is_steered(name) and numbers:
         return Rank.SURELY
     if is_of_others(name):
         return Rank.LAST if are_many_numbers(fields) else None
-    is_whole = are_numbers and are_whole(fields)
+    is_whole = bool(numbers) and are_whole(numbers)
     rank = None
     if are_dates(fields):
         rank = None
@@ -83,8 +83,8 @@ def _rank(columns: Columns, number: int, task: str) -> Rank | None:
         rank = None
     elif _are_many(fields):
         rank = _rank_of_many(name, fields)
-    elif are_numbers:
-        rank = _rank_of_few(name, fields)
+    elif numbers:
+        rank = _rank_of_few(name, numbers)
     return Rank.LAST if rank is None and task == "regression" and are_many_numbers(fields) else rank
 
 
