@@ -21,13 +21,14 @@ from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.paths_of_names import paths_option
 from tfrecordcli.sources.proposals.spread_images import spread_by_split
 from tfrecordcli.sources.proposals.unread import Unread
+from tfrecordcli.sources.proposals.zeros_before_ids import zeros_hint
 from tfrecordcli.sources.rows_of_folders import folders_hint
 from tfrecordcli.sources.sample import sample_of
 from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store, public_place, scheme_of
 
 # What makes the command that writes the paths of images.
-_WRITING: Final = (paths_hint, files_of_ids_hint, true_names_hint)
+_WRITING: Final = (paths_hint, files_of_ids_hint, true_names_hint, zeros_hint)
 
 
 def none_usable(
