@@ -30,6 +30,12 @@ OTHER_NAMES = {
     "a.png,8,4,40,20,32,16,cat\na.png,16,8,80,40,64,32,dog\nb.png,8,4,40,20,32,16,cat\n",
     "an extent from zero": "image_id,x0,y0,width,height,label\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
+    "pdfplumber": "image,x0,y0,x1,y1,top,bottom,label\n"
+    "a.png,8,20,40,36,4,20,cat\na.png,16,0,80,32,8,40,dog\nb.png,8,20,40,36,4,20,cat\n",
+    "pdfplumber, in points of a page": "image,x0,top,x1,bottom,page_width,page_height,label\n"
+    "a.png,4,2,20,10,40,20,cat\na.png,8,4,40,20,40,20,dog\nb.png,4,2,20,10,40,20,cat\n",
+    "beside a page that holds not all": "image,x0,top,x1,bottom,page_width,page_height,label\n"
+    "a.png,8,4,40,20,60,30,cat\na.png,16,8,80,40,60,30,dog\nb.png,8,4,40,20,60,30,cat\n",
     "start and end": f"image,startX,startY,endX,endY,class\n{_AS_ABOVE}",
     "top left": f"image,top_left_x,top_left_y,bottom_right_x,bottom_right_y,class\n{_AS_ABOVE}",
     "LISA": "Filename;Upper left corner X;Upper left corner Y;Lower right corner X;Lower right corner Y;"
@@ -347,6 +353,17 @@ def test_boxes_beside_columns_that_hold_no_labels_are_of_one_class(what: str, tm
     source = write(folder, f"filename,xmin,ymin,xmax,ymax,{name}\n{rows}")
     assert convert(source, tmp_path / "out").records == 2
     assert list(manifest(tmp_path / "out")["labels"]) == ["object"]
+
+
+@pytest.mark.parametrize("last", ["a.png,1,2,3,4,total", "b.png,1,2,3,4,date"])
+def test_fields_of_forms_may_be_labels_of_boxes_and_those_of_farms_are_none(
+    last: str, tmp_path: Path
+) -> None:
+    photos(tmp_path, "a.png", "b.png", "c.png")
+    rows = f"a.png,8,4,40,20,date\n{last}\nc.png,5,6,7,8,total\nc.png,1,2,30,20,total\n"
+    write(tmp_path, f"file,x0,top,x1,bottom,field\n{rows}")
+    told = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    assert (told.code, "--columns label=field" in told.err) == ((2, True) if last[0] == "a" else (0, False))
 
 
 def test_ends_of_several_lines_or_boxes_are_pointed_out(tmp_path: Path) -> None:

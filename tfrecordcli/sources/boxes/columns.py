@@ -17,6 +17,7 @@ from tfrecordcli.sources.boxes.words import (
     ATTRIBUTE_WORDS,
     CENTER_WORDS,
     CORNER_WORDS,
+    DRAWN_WORDS,
     EXTENT_WORDS,
     FROM_ZERO,
     IMAGEJ,
@@ -191,8 +192,7 @@ def find_box_columns(
     if form is not None and form not in get_args(BoxFormat):
         raise ValueError(form)
     free = {word: columns for word, columns in words.items() if not set(corners).intersection(columns)}
-    sides = [columns_called(free, SIZE_WORDS[side]) for side in ("width", "height")]
-    size = (sides[0][0], sides[1][0]) if all(len(columns) == 1 for columns in sides) else None
+    size = _size(free, SIZE_WORDS) or _size(free, DRAWN_WORDS)
     default: BoxFormat = {"corners": "xyxy", "whole": "xywh", "extent": "xywh", "center": "center_xywh"}[told]  # type: ignore[assignment]
     taken = form or default
     columns = ", ".join(header[column] for column in corners)
@@ -207,6 +207,12 @@ def find_box_columns(
     }
     unit, source_id = (words[word][0] if word in words else None for word in OWN_WORDS)
     return BoxColumns(corners, taken, size, attributes, unit, source_id, note)  # type: ignore[arg-type]
+
+
+def _size(words: Mapping[str, list[int]], names: Mapping[str, Sequence[str]]) -> tuple[int, int] | None:
+    """The columns of width and height of these names, of each of which there is one."""
+    sides = [columns_called(words, names[side]) for side in ("width", "height")]
+    return (sides[0][0], sides[1][0]) if all(len(columns) == 1 for columns in sides) else None
 
 
 def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tuple[int, ...], str] | None:

@@ -65,12 +65,12 @@ CORNER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
         "bottomrighty",
     ),
 }
-# Before those: beside x0 the far side is x1.
+# Before those: beside x0 the far side is x1; pdfplumber counts `y0` from below, and `top` from above.
 FROM_ZERO: Final[Mapping[str, tuple[str, ...]]] = {
-    "xmin": ("x0", "bboxx0"),
-    "ymin": ("y0", "bboxy0"),
-    "xmax": ("x1", "bboxx1"),
-    "ymax": ("y1", "bboxy1"),
+    "xmin": ("x0", "x0", "bboxx0"),
+    "ymin": ("top", "y0", "bboxy0"),
+    "xmax": ("x1", "x1", "bboxx1"),
+    "ymax": ("bottom", "y1", "bboxy1"),
 }
 EXTENT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "x": ("x", "bboxx", "x1", "xmin", "left", "x0"),
@@ -97,6 +97,11 @@ WHOLE_WORDS: Final = ("bbox", "boundingbox", "bboxes")
 _SIZED: Final = ("image", "img", "im", "frame", "photo", "picture")
 SIZE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     side: (side, *(f"{what}{word}" for word in (side, side[0]) for what in _SIZED))
+    for side in ("width", "height")
+}
+# Whose size may be that in whose units boxes are, as pdfplumber's in points: where all boxes lie within.
+DRAWN_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    side: tuple(f"{what}{word}" for word in (side, side[0]) for what in ("page", "sheet", "slide", "canvas"))
     for side in ("width", "height")
 }
 _ORIGINAL: Final = (

@@ -89,7 +89,11 @@ def _told_of_boxes(sample: Sample, unread: Mapping[str, Sequence[str]]) -> list[
 
     Where an image has several boxes, these have several words in some image: else they tell of the image.
     """
-    told = {name: list(filter(None, fields)) for name, fields in unread.items() if _may_tell(name)}
+    told = {
+        name: list(filter(None, fields))
+        for name, fields in unread.items()
+        if _may_tell(name) or (as_word(name) == "field" and _differ(sample, name, least=1))
+    }
     words = {
         name: fields
         for name, fields in told.items()
@@ -120,8 +124,12 @@ def _are_words(fields: Iterable[str]) -> bool:
     return not any(_NO_WORD.fullmatch(word) or looks_like_image(word) or is_flag(word) for word in words)
 
 
-def _differ(sample: Sample, name: str) -> bool:
-    """Whether boxes of some image have several words, or no image has several boxes."""
+def _differ(sample: Sample, name: str, least: int = 0) -> bool:
+    """Whether boxes of some image have several words, or no image has several boxes and none has to.
+
+    Args:
+      least: images that must have several boxes: a field is of a farm, or of a form.
+    """
     shape = sample.shape
     met: defaultdict[str, list[str]] = defaultdict(list)
     if shape.image is None:
@@ -129,7 +137,7 @@ def _differ(sample: Sample, name: str) -> bool:
     for image, word in sample.parts([shape.header[shape.image], name]):
         met[image].append(word)
     several = [words for words in met.values() if len(words) > 1]
-    return not several or any(len({*words} - {""}) > 1 for words in several)
+    return len(several) >= least and (not several or any(len({*words} - {""}) > 1 for words in several))
 
 
 def _what(fields: Iterable[str]) -> str:
