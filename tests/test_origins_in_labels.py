@@ -9,7 +9,7 @@ import pytest
 from converting import convert_json, jpeg, shell
 from test_dataset_layouts import put
 
-from tfrecordcli.planning.origins_in_labels import origin_warnings, rests_of
+from tfrecordcli.planning.origins_in_labels import city_warnings, origin_warnings, rests_of
 
 ACTIONS = [f"S{s:02}_{act}_R{r}" for s, act, r in product((1, 2, 3), ("run", "walk"), (1, 2))]
 CLIPS = [f"v_{act}_g{g:02}_c{c:02}" for act, g, c in product(("Biking", "Diving"), (1, 2, 13), (1, 2))]
@@ -79,3 +79,14 @@ def test_the_list_of_a_folder_has_labels_without_what_images_come_from(tmp_path:
     ran = shell(converting.replace("OUTPUT_DIR", "out2"), tmp_path)
     assert "2 labels: run, walk" in ran.out
     assert "come from in their names" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("name", "is_told"),
+    [("ulm/ulm_000001_000019_leftImg8bit.png", True), ("cat/cat_000001_000019.png", False),
+     ("cat/ulm_000001_000019_leftImg8bit.png", False), ("walk/walk_01_003.jpg", False)],
+)  # fmt: skip
+def test_cities_of_cityscapes_are_told_by_the_names_of_their_images(name: str, is_told: bool) -> None:
+    told = [*city_warnings([f"train/{name}", f"val/{name}"])]
+    assert ["cities of Cityscapes" in each for each in told] == [True] * is_told
+    assert not [*city_warnings([f"train/{name}", "train/cat/1.png"]), *city_warnings([])]

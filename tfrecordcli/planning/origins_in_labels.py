@@ -42,6 +42,8 @@ _LIKELY_PART: Final = re.compile(_LIKELY, re.IGNORECASE | re.ASCII)
 _PART_BESIDE: Final = re.compile(_BESIDE, re.IGNORECASE | re.ASCII)
 _SOME_NAMES: Final = 6
 _LOOKED_AT: Final = 10_000  # names
+# `aachen/aachen_000000_000019_leftImg8bit.png`: other names that begin as their folder may be of classes.
+_OF_CITY: Final = re.compile(r"(?:.*/)?([^/]+)/\1_[0-9]{6}_[0-9]{6}_leftImg8bit\.[a-z]+")
 _CODE: Final = (
     "import csv, re, sys; from pathlib import Path; r = Path(sys.argv[1]); w = csv.writer(sys.stdout); "
     'w.writerow(["image", "label", "origin"]); '
@@ -76,6 +78,19 @@ def origin_warnings(
             f"labels have what images come from in their names ({_shown(met)}): "
             f"without it there are {len(rests)} ({some_of(rests)}); where these are the labels, "
             f"{listed() or how}; --split-by keeps those of one together"
+        )
+
+
+def city_warnings(uris: Collection[str]) -> Iterator[str]:
+    """That folders are cities where photos were taken, by the names that Cityscapes gives its images.
+
+    Args:
+      uris: of some images that have the labels of their folders.
+    """
+    if uris and all(map(_OF_CITY.fullmatch, uris)):
+        yield (
+            "labels are the cities of Cityscapes where images were taken, and not what they show: the folder "
+            "that holds leftImg8bit and gtFine, or gtBboxCityPersons, has the command for the boxes in them"
         )
 
 

@@ -23,7 +23,7 @@ from tfrecordcli.planning.label_warnings import (
     whole_floats_note,
     with_points,
 )
-from tfrecordcli.planning.origins_in_labels import listing, origin_warnings
+from tfrecordcli.planning.origins_in_labels import city_warnings, listing, origin_warnings
 from tfrecordcli.planning.shortened_labels import shortened
 from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
@@ -223,6 +223,7 @@ def _label_warnings(done: SortedRows, options: ReadOptions, source: Source) -> l
             as_texts=partial(_as_texts, done, source),
         ),
         *origin_warnings(census.used(), are_folders=are_folders, listed=partial(_without_origins, source)),
+        *city_warnings([row.image_uri for row in done.sample] if are_folders and labelled else []),
     ]
 
 
