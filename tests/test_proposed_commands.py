@@ -392,6 +392,40 @@ def test_a_command_writes_the_rectangle_around_each_mask(rows: str, made: str, t
         assert (done["exit_code"], done["rejected"]) == (0, 0), done
 
 
+@pytest.mark.parametrize(
+    ("field", "rows"),
+    [
+        ({"type": "polygon", "data": [{"x": 0.25, "y": 0.5}, {"x": 0.75, "y": 0.25}, {"x": 0.5, "y": 0.625}]},
+         ["0.25,0.25,0.75,0.625"]),
+        ([[{"x": 1, "y": 8}, {"x": 9, "y": 2}, {"x": 5, "y": 5}]] * 2, ["1.0,2.0,9.0,8.0"] * 2),
+        ({"data": [{"x": 0.25, "y": 0.5}, {"x": 0.75, "y": 0.25}]}, []),
+    ],
+    ids=["Python", "two, as JSON", "points"],
+)  # fmt: skip
+def test_a_command_writes_the_rectangle_around_points_in_objects(
+    field: Any, rows: list[str], tmp_path: Path
+) -> None:
+    text = repr(field) if isinstance(field, dict) else json.dumps(field)
+    values = [30 + number / 8 for number in range(24)]
+    with (tmp_path / "l.csv").open("w", newline="") as file:
+        listed = ((f"{value}.jpg", value, text if number else "") for number, value in enumerate(values))
+        csv.writer(file).writerows([("photo_name", "value", "location"), *listed])
+    for value in values:
+        (tmp_path / f"{value}.jpg").write_bytes(jpeg(int(value)))
+    hint = convert_json("l.csv", "out", cwd=tmp_path)["error"]["hint"]
+    assert ("holds outlines of objects" in hint) == bool(rows)
+    if rows:
+        _run(hint.partition(", and convert")[0], "", tmp_path)
+        made = (tmp_path / "l-boxes.csv").read_text().splitlines()
+        assert made[1] == "30.0.jpg,30.0,,,,"
+        assert made[2 : 2 + len(rows)] == [f"30.125.jpg,30.125,{row}" for row in rows]
+        boxes, whole = re.findall(r"--columns (.*?)(?:;| takes)", hint)
+        assert convert_json("l-boxes.csv", "out", "--columns", boxes, cwd=tmp_path)["records"] == 24
+        assert whole == "image_uri=photo_name,label=value --task regression"
+        done = convert_json("l.csv", "new", "--columns", *whole.split(), cwd=tmp_path)
+        assert (done["exit_code"], done["records"]) == (0, 24)
+
+
 def test_labels_that_look_alike_become_the_more_frequent(tmp_path: Path) -> None:
     labels = ["Cat", "cat", "cat", "sea  Lion", "Sea lion", "Sea lion", "NA"]
     # Rows end in a further empty field.

@@ -59,6 +59,7 @@ from tfrecordcli.sources.proposals.long_form import long_form_hint
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.number_names import is_id
 from tfrecordcli.sources.proposals.numbers_by_row import numbers_by_row_hint
+from tfrecordcli.sources.proposals.outlines_of_points import outlines_hint
 from tfrecordcli.sources.proposals.parts_of_lists import with_parts
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
@@ -203,7 +204,8 @@ def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
     if corners := corners_in_pairs({name: column_of(table, i) for i, name in enumerate(header)}):
         what = f"columns {' and '.join(corners)} hold the corners of boxes, which are not read"
         return f"{what}: {parted_corners(corners, unread.name, unread.delimiter)}"
-    found = _calling_boxes(unread) or _calling_numbers(unread)
+    outlines = outlines_hint(unread) if unread.options.task in _WITH_BOXES else ""
+    found = outlines or _calling_boxes(unread) or _calling_numbers(unread)
     if found:
         return found
     for number, name in enumerate(header) if unread.options.task in _WITH_BOXES else ():

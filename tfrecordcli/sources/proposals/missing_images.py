@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, without_extension
-from tfrecordcli.sources.folders.image_folders import ANNOTATIONS
+from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES
 from tfrecordcli.sources.image_paths import EXTENSIONS
 from tfrecordcli.sources.proposals.spread_images import are_copies, in_many_folders, told
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes
@@ -144,13 +144,12 @@ def _one_folder_off(uris: Sequence[str], root: str) -> str:
             if len(sizes := folders_of_sizes(held)) == len(likely):
                 option = command_line(["--image-root", os.path.join(root, sizes[-1])])
                 return f"{told(sizes)} may be one dataset in several sizes: {option} takes the largest"
-            first = sorted(likely, key=lambda folder: split_of(os.path.basename(folder)) != TRAIN)[:2]
+            first = sorted(likely, key=_is_hardly_meant)[:2]
             one, other = (os.path.relpath(folder, root) for folder in first)
             options = " or ".join(command_line(["--image-root", folder]) for folder in first)
             # Classes may have the same names, too, all of which a list means.
-            way = (
-                f"{options}, whichever is meant; where both are, " if split_of(os.path.basename(one)) else ""
-            )
+            is_told = split_of(os.path.basename(one)) or os.path.basename(one).lower() in IMAGES
+            way = f"{options}, whichever is meant; where both are, " if is_told else ""
             return (
                 f"{one} and {other} have such a file each: {way}write the folder into the paths, as {one}/…"
             )
@@ -158,6 +157,12 @@ def _one_folder_off(uris: Sequence[str], root: str) -> str:
             found = "it is" if most == len(uris) else f"{most} of {len(uris)} are"
             return f"{found} there with --image-root {shlex.quote(likely[0])}"
     return ""
+
+
+def _is_hardly_meant(folder: str) -> tuple[bool, bool]:
+    """How folders of the same names are sorted: a split to train on, then one that is called images."""
+    name = os.path.basename(folder)
+    return split_of(name) != TRAIN, name.lower() not in IMAGES
 
 
 def has_image(folder: str, uri: str) -> bool:
