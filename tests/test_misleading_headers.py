@@ -271,9 +271,23 @@ def test_an_index_of_images_gets_a_name(header: str, row: str, image: str, tmp_p
     assert (told["rows"], told["rejected"]) == (8, 0)
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_an_index_of_images_above_numbers_in_order_gets_a_name(first: int, tmp_path: Path) -> None:
+    header = ",".join(["", *map(str, range(first, first + 6))])
+    (tmp_path / "list.csv").write_text(f"{header}\n" + rows("img_{i}.jpg,{i}.0,7,8.0,9,{i}.5,2"))
+    refused = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    assert "the first column has no name" in refused.err
+    command, _, options = refused.err.partition("make a CSV of it: ")[2].partition(", and convert that with ")
+    assert shell(command, tmp_path).code == 0
+    how = shlex.split(options.partition(", which")[0])
+    told = convert_json("list-as-csv.csv", "out", "--dry-run", *how, cwd=tmp_path)
+    assert (told["rows"], told["rejected"]) == (8, 0)
+
+
 @pytest.mark.parametrize(
     ("text", "options"),
     [
+        (",0,2\n" + rows("{i}.jpg,{i},{i}"), "--unlabelled keep"),
         (",a.jpg,cat\n" + rows("TRAIN,{i}.jpg,{c}"), ""),
         (",a1,cat\n" + rows("TRAIN,b{i},{c}"), ""),
         (",x/a1,cat\n" + rows(",x/{i},{c}"), ""),
@@ -281,7 +295,15 @@ def test_an_index_of_images_gets_a_name(header: str, row: str, image: str, tmp_p
         (",code,label\n" + rows("row_{i},a{i},{c}"), "--columns image_uri=code"),
         (",image,label\n" + rows("{i},{i}.jpg,{c}"), ""),
     ],
-    ids=["a list without a header", "of ids", "of paths", "rows with names", "said", "numbers of rows"],
+    ids=[
+        "numbers in no order",
+        "a list without a header",
+        "of ids",
+        "of paths",
+        "rows with names",
+        "said",
+        "numbers of rows",
+    ],
 )
 def test_a_first_field_without_text_is_no_index_of_images(text: str, options: str, tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text(text)

@@ -31,6 +31,7 @@ _LOOKED_AT: Final = 1_000  # rows
 _FOLDERS: Final = re.compile(r".*[/\\]")
 _CODE: Final = 'w.writerow(["row", *next(r)]); w.writerows(r)'
 _IMAGES_CODE: Final = 'w.writerow(["image", *next(r)[1:]]); w.writerows(r)'
+_STORING_ALL: Final = ", and convert that with --features all --unlabelled keep, which stores these numbers"
 ROW_NAMES: Final = (
     "each row begins with its number, for which the header has no name, "
     "as R's write.table writes names of rows"
@@ -81,11 +82,13 @@ def need_named_index(
     if image := _naming_images(header, table, root):
         hint = f"name it, as in {columns_option([('image_uri', image)])}"
         raise InputError(f"no image column; the columns are: {listed(header)}", hint)
-    raise InputError(
-        "the first column has no name, and none of the others holds images",
-        f"call it image: {made_by('', rows_by(_IMAGES_CODE, delimiter), name)}; "
-        "--columns image_uri=NAME where another one holds them",
-    )
+    called = f"call it image: {made_by('', rows_by(_IMAGES_CODE, delimiter), name)}"
+    are_many = len(header) > _FEW and all(WRITTEN_NUMBER.fullmatch(each) for row in table for each in row[1:])
+    if _are_counted(header[1:]):
+        hint = f"{called}{_STORING_ALL if are_many else ''}"
+    else:
+        hint = f"{called}; --columns image_uri=NAME where another one holds them"
+    raise InputError("the first column has no name, and none of the others holds images", hint)
 
 
 def _have_index_of_images(names: Sequence[str], table: Sequence[Sequence[str]]) -> bool:
@@ -93,7 +96,7 @@ def _have_index_of_images(names: Sequence[str], table: Sequence[Sequence[str]]) 
 
     An index of numbers is none of images, and one of splits is the first column of a list without a header.
     """
-    if len(table) < _FEW or not all(names) or any(map(_is_value, names)):
+    if len(table) < _FEW or not all(names) or (any(map(_is_value, names)) and not _are_counted(names)):
         return False
     if known_columns(names, "image_uri") or likely_columns(names, "image_uri"):
         return False
@@ -101,6 +104,11 @@ def _have_index_of_images(names: Sequence[str], table: Sequence[Sequence[str]]) 
     if any(WRITTEN_NUMBER.fullmatch(each) or parse_split(each) is not None for each in index):
         return False
     return not any(looks_like_image(field) for row in table for field in row[1:])
+
+
+def _are_counted(names: Sequence[str]) -> bool:
+    """Whether columns are called 0, 1, 2 and so on, or 1, 2, 3, as those that nobody gave a name."""
+    return names[0] in ("0", "1") and [*names] == [str(int(names[0]) + i) for i in range(len(names))]
 
 
 def _naming_images(header: Sequence[str], table: Sequence[Sequence[str]], root: str) -> str:
