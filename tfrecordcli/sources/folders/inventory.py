@@ -336,9 +336,10 @@ class Inventory:
         hint = f"{named}; {hint}" if named else hint
         raise InputError(f"{self._root}: {what} in a folder of a label", hint)
 
-    def listed_by_ids(self) -> str:
-        """Whether tables that name images, if without their extension, are their lists; or empty."""
-        return self._lists.naming_by_ids().asked(self._root)
+    def listed_by_ids(self, *, are_together: bool) -> str:
+        """Whether tables that name images by ids are lists, or names of those in one folder are; or empty."""
+        listed = self._lists.naming_by_ids().asked(self._root)
+        return listed or (self._names.hint(self._root) if are_together else "")
 
     def listed_in(self, folders: Iterable[str]) -> str:
         """Whether a list in some folders is that of the images, with its command; empty where none is."""

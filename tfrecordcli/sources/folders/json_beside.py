@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from tfrecordcli.units import some_of
 _MOST_BYTES: Final = 1 << 20
 _MOST_KEYS: Final = 8
 _SIDES: Final = 4
+_IMAGE_NAME: Final = re.compile(rb"\.(?:jpe?g|png|bmp|gif|webp|tiff?)\"", re.IGNORECASE)
 
 
 def folder_of_image(root: str, path: str, folders: Iterable[str], endings: Iterable[str]) -> str | None:
@@ -176,6 +178,11 @@ def shows_content(root: str, path: str) -> bool:
     """Whether a JSON file tells what its image shows: by a label, or a caption as img2dataset has it."""
     fields = _fields(os.path.join(root, path)) or {}
     return "caption" in fields or bool(_labels(fields))
+
+
+def may_name_images(root: str, path: str) -> bool:
+    """Whether the begin of a file has a text with the ending of an image."""
+    return _IMAGE_NAME.search(_head(os.path.join(root, path))) is not None
 
 
 def _fields(path: str) -> dict[str, Any] | None:

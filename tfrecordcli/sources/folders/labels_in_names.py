@@ -16,6 +16,7 @@ from tfrecordcli.sources.folders.json_beside import (
     folder_of_image,
     json_hint,
     list_hint,
+    may_name_images,
     shows_content,
 )
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
@@ -122,7 +123,9 @@ class LabelsInNames:
         if ways := self._by_words(root):
             return ways
         first = next((paths[0] for paths in self._json.values()), "")
-        return list_hint(root, first) if first else self._hint_of_parts(root)
+        found = [list_hint(root, first) if first else "", self._hint_of_parts(root)]
+        is_of_others = bool(first) and not may_name_images(root, first)
+        return "; ".join(filter(None, reversed(found) if is_of_others else found))
 
     def _by_words(self, root: str) -> str:
         """The commands for the words that names begin with: all of them, and the first; empty for none.

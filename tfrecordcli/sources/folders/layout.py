@@ -229,7 +229,7 @@ class Layout:
         if sources:
             hint = f"where folders are splits: {sources}; else {hint}"
         meet_all(tops, self.levels, self.inventory)
-        listed = self.inventory.listed_by_ids()
+        listed = self.inventory.listed_by_ids(are_together=self._are_together())
         hint = "; ".join(
             filter(None, (listed if listed not in hint else "", hint_of_copies(self._images()), hint))
         )
@@ -238,6 +238,12 @@ class Layout:
             "so it is not certain which one is the label",
             self.inventory.boxes_in_texts(self._images()) + hint,
         )
+
+    def _are_together(self) -> bool:
+        """Whether all images are in one folder, which tells no labels."""
+        folders = (path.rpartition("/")[0] for path in self._images())
+        first = next(folders, "")
+        return all(folder == first for folder in folders)
 
     def _no_labels(self, tops: list[str], bottoms: list[str]) -> InputError:
         """What is said of folders, and those that images begin in, none of which is called like a label."""
