@@ -10,6 +10,7 @@ from converting import convert_json, jpeg, shell
 from test_dataset_layouts import put
 
 from tfrecordcli.planning.origins_in_labels import city_warnings, origin_warnings, rests_of
+from tfrecordcli.python_words import as_keywords
 
 ACTIONS = [f"S{s:02}_{act}_R{r}" for s, act, r in product((1, 2, 3), ("run", "walk"), (1, 2))]
 CLIPS = [f"v_{act}_g{g:02}_c{c:02}" for act, g, c in product(("Biking", "Diving"), (1, 2, 13), (1, 2))]
@@ -66,11 +67,7 @@ def test_the_list_of_a_folder_has_labels_without_what_images_come_from(tmp_path:
         "labels have what images come from in their names ('S01_run_R1', 'S01_run_R2' and 10 more): "
         "without it there are 2 (run, walk); where these are the labels, python -c "
     )
-    made, converting = (
-        told.partition("labels, ")[2]
-        .removesuffix("; --split-by keeps those of one together")
-        .split("; then: ")
-    )
+    made, converting = told.partition("labels, ")[2].split("; then: ")
     assert shell(made, tmp_path).code == 0
     assert (tmp_path / "in" / "list.csv").read_text().splitlines()[:2] == [
         "image,label,origin",
@@ -90,3 +87,51 @@ def test_cities_of_cityscapes_are_told_by_the_names_of_their_images(name: str, i
     told = [*city_warnings([f"train/{name}", f"val/{name}"])]
     assert ["cities of Cityscapes" in each for each in told] == [True] * is_told
     assert not [*city_warnings([f"train/{name}", "train/cat/1.png"]), *city_warnings([])]
+
+
+def test_the_list_of_a_folder_has_its_splits(tmp_path: Path) -> None:
+    names = [f"{split}/{name}" for split in ("train", "test") for name in ACTIONS]
+    put(tmp_path / "in", {f"{name}/0.jpg": jpeg(at) for at, name in enumerate(names)})
+    (told,) = [t for t in convert_json("in", "out", cwd=tmp_path)["warnings"] if "come from in their" in t]
+    made, converting = told.partition("labels, ")[2].split("; then: ")
+    assert shell(made, tmp_path).code == 0
+    done = convert_json(*converting.split()[2:-1], "out2", cwd=tmp_path)
+    assert {split: each["records"] for split, each in done["splits"].items()} == {"train": 12, "test": 12}
+    assert done["num_labels"] == 2
+
+
+def test_the_list_of_a_csv_has_labels_without_what_images_come_from(tmp_path: Path) -> None:
+    put(tmp_path, {f"{at}.jpg": jpeg(at) for at in range(len(ACTIONS))})
+    rows = "".join(f"{at}.jpg,{name}\n" for at, name in enumerate(ACTIONS))
+    (tmp_path / "list.csv").write_text(f"image,label\n{rows}")
+    (told,) = [
+        t for t in convert_json("list.csv", "out", cwd=tmp_path)["warnings"] if "come from in their" in t
+    ]
+    made, converting = told.partition("labels, ")[2].split("; convert ")
+    assert shell(made, tmp_path).code == 0
+    assert (tmp_path / "list-parted.csv").read_text().splitlines()[:2] == [
+        "image,label,origin",
+        "0.jpg,run,S01",
+    ]
+    name, options = converting.split(" with ")
+    assert convert_json(name, "out2", *options.split(), cwd=tmp_path)["num_labels"] == 2
+
+
+def test_what_has_no_command_is_told_in_words(tmp_path: Path) -> None:
+    put(tmp_path, {f"{at % 2}/{name}/{at}.jpg": jpeg(at) for at, name in enumerate(ACTIONS * 2)})
+    (told,) = [
+        t for t in convert_json("0", "1", "out", cwd=tmp_path)["warnings"] if "come from in their" in t
+    ]
+    assert told.endswith(
+        "labels, convert a list that has these in a column; --split-by keeps those of one together"
+    )
+    assert as_keywords(told).endswith("; split_by= keeps those of one together")
+
+
+def test_labels_of_folders_joined_are_doubted_as_folders(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        {f"{place}/{name}{place}/0.jpg": jpeg(len(name)) for place in "kf" for name in ("aa", "bbb")},
+    )
+    told = " ".join(convert_json("train=k", "test=f", "out", cwd=tmp_path)["warnings"])
+    assert "of the other splits: is that the folder of the label? --label-folder first" in told

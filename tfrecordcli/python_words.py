@@ -39,7 +39,7 @@ _WORD: Final = re.compile(r" ('[^']*'|[^\s;()]+?)(?=[:;,)]?(?:\s|$))")
 _PROSE: Final = frozenset(
     (
         *("admits", "allows", "and", "are", "cannot", "does", "is", "leave", "makes", "must", "names"),
-        *("hold", "needs", "or", "passed", "says", "takes", "them", "wrote"),
+        *("hold", "keeps", "needs", "or", "passed", "says", "takes", "them", "wrote"),
     )
 )
 # What is before a flag that belongs to a command line.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -14,7 +15,7 @@ from tfrecordcli.planning.label_doubts import LABEL_COLUMN, LABEL_FOLDER
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.made_list import into
 from tfrecordcli.sources.row import Row
-from tfrecordcli.split_words import UNASSIGNED
+from tfrecordcli.split_words import UNASSIGNED, parse_split
 from tfrecordcli.units import some_of
 
 # What images come from; with a number behind it, no class of what they show.
@@ -44,12 +45,15 @@ _SOME_NAMES: Final = 6
 _LOOKED_AT: Final = 10_000  # names
 # `aachen/aachen_000000_000019_leftImg8bit.png`: other names that begin as their folder may be of classes.
 _OF_CITY: Final = re.compile(r"(?:.*/)?([^/]+)/\1_[0-9]{6}_[0-9]{6}_leftImg8bit\.[a-z]+")
+_IN_A_COLUMN: Final = "convert a list that has these in a column; --split-by keeps those of one together"
+# The columns of such a list of a folder, and of one with splits on top.
+_COLUMNS: Final = ["image", "label", "origin", "split"]
 _CODE: Final = (
     "import csv, re, sys; from pathlib import Path; r = Path(sys.argv[1]); w = csv.writer(sys.stdout); "
-    'w.writerow(["image", "label", "origin"]); '
+    "w.writerow({columns}); "
     "[w.writerow([p.relative_to(r).as_posix(), "
     '"_".join(t for t in d if not re.fullmatch(sys.argv[3], t)), '
-    "next(t for t in d if re.fullmatch(sys.argv[2], t))]) "
+    "next(t for t in d if re.fullmatch(sys.argv[2], t)){split}]) "
     'for p in sorted(r.rglob("*")) if p.suffix in sys.argv[4:] '
     f'for d in [re.split("{_BETWEEN}", p.parent.name)]]'
 )
@@ -77,7 +81,7 @@ def origin_warnings(
         yield (
             f"labels have what images come from in their names ({_shown(met)}): "
             f"without it there are {len(rests)} ({some_of(rests)}); where these are the labels, "
-            f"{listed() or how}; --split-by keeps those of one together"
+            f"{listed() or _IN_A_COLUMN}"
         )
 
 
@@ -133,20 +137,29 @@ def listing(rows: Iterable[Row], root: str) -> str:
     """
     rows = [*islice(rows, _LOOKED_AT)]
     paths = [PurePosixPath(row.image_uri) for row in rows]
+    has_splits = any(row.split != UNASSIGNED for row in rows)
     if any(
-        row.split != UNASSIGNED or row.labels != (path.parent.name,)
+        row.labels != (path.parent.name,) or (has_splits and parse_split(path.parts[0]) != row.split)
         for row, path in zip(rows, paths, strict=True)
     ):
         return ""
     endings = sorted({path.suffix for path in paths})
     target = as_path(f"{root.rstrip('/')}/list.csv")
-    parts = {part for path in paths for part in re.split(_BETWEEN, path.parent.name)}
-    patterns = [_pattern(filter(kind.fullmatch, parts)) for kind in (_LIKELY_PART, _PART_BESIDE)]
-    command = command_line(["python", "-c", _CODE, as_path(root), *patterns, *endings])
-    return (
-        f"{into(command, command_line([target]))}; then: "
-        f"{command_line(['tfrec', 'convert', target])} OUTPUT_DIR --split-by origin"
+    columns, split = _COLUMNS[: 3 + has_splits], ", p.relative_to(r).parts[0]" * has_splits
+    code = _CODE.replace("{columns}", json.dumps(columns)).replace("{split}", split)
+    told = patterns({path.parent.name for path in paths})
+    command = command_line(["python", "-c", code, as_path(root), *told, *endings])
+    convert = command_line(["tfrec", "convert", target])
+    return f"{into(command, command_line([target]))}; then: {convert} OUTPUT_DIR" + " --split-by origin" * (
+        not has_splits
     )
+
+
+def patterns(names: Collection[str]) -> tuple[str, str]:
+    """What matches the parts of these names that are what images come from, and all that is left out."""
+    parts = {part for name in names for part in re.split(_BETWEEN, name)}
+    likely, beside = (_pattern(filter(kind.fullmatch, parts)) for kind in (_LIKELY_PART, _PART_BESIDE))
+    return likely, beside
 
 
 def _pattern(parts: Iterable[str]) -> str:

@@ -23,7 +23,7 @@ from tfrecordcli.planning.label_warnings import (
     whole_floats_note,
     with_points,
 )
-from tfrecordcli.planning.origins_in_labels import city_warnings, listing, origin_warnings
+from tfrecordcli.planning.origins_in_labels import city_warnings, listing, origin_warnings, patterns
 from tfrecordcli.planning.shortened_labels import shortened
 from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
@@ -31,7 +31,7 @@ from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.boxes_unnamed import unnamed_boxes
 from tfrecordcli.sources.folders.groups_in_names import folders_note
 from tfrecordcli.sources.groups_in_columns import group_column_note
-from tfrecordcli.sources.label_spelling import emptied, filled, one_spelling, without_points
+from tfrecordcli.sources.label_spelling import emptied, filled, one_spelling, parted, without_points
 from tfrecordcli.sources.misread.sentences import captions_below_no_header
 from tfrecordcli.sources.raters import of_raters
 from tfrecordcli.sources.rows_of_folds import one_fold
@@ -196,8 +196,13 @@ def _unlisted(done: SortedRows, source: Source) -> str:
     return unlisted_images_note(uris, source.image_root, done.scan.tally.of("rows"), are_boxes=are_boxes)
 
 
+def _are_folders(source: Source) -> bool:
+    """Whether labels are names of folders, of one source or of all that are joined."""
+    return source.rows.is_listing or (bool(source.parts) and all(rows.is_listing for rows in source.parts))
+
+
 def _label_warnings(done: SortedRows, options: ReadOptions, source: Source) -> list[str]:
-    are_folders = source.rows.is_listing
+    are_folders = _are_folders(source)
     census = done.scan.labels
     labelled = sum(done.counts.values()) - census.unlabelled
     is_told = bool(done.labels.source) or census.several or are_folders
@@ -222,15 +227,19 @@ def _label_warnings(done: SortedRows, options: ReadOptions, source: Source) -> l
             are_of_boxes=source.schema.task == "detection",
             as_texts=partial(_as_texts, done, source),
         ),
-        *origin_warnings(census.used(), are_folders=are_folders, listed=partial(_without_origins, source)),
+        *origin_warnings(
+            census.used(), are_folders=are_folders, listed=partial(_without_origins, done, source)
+        ),
         *city_warnings([row.image_uri for row in done.sample] if are_folders and labelled else []),
     ]
 
 
-def _without_origins(source: Source) -> str:
-    """The commands for a list of a folder with labels without what images come from; else empty."""
-    rows = source.rows
-    return listing(rows.read()[1], rows.name) if rows.is_listing and not is_remote(rows.name) else ""
+def _without_origins(done: SortedRows, source: Source) -> str:
+    """The commands for a list of a folder or CSV with labels without what images come from; else empty."""
+    rows, census = source.rows, done.scan.labels
+    if not rows.is_listing:
+        return parted(rows, *patterns({*census.used()}), several=census.several)
+    return "" if is_remote(rows.name) else listing(rows.read()[1], rows.name)
 
 
 def _as_texts(done: SortedRows, source: Source) -> str:
@@ -287,7 +296,7 @@ def _sharing_none(done: SortedRows, source: Source) -> str:
     is_named = not done.scan.assigned.count
     if not is_named or min(len(train), len(others)) < _SEVERAL or not others.isdisjoint(train):
         return ""
-    where, hint = LABEL_FOLDER if source.rows.is_listing else LABEL_COLUMN
+    where, hint = LABEL_FOLDER if _are_folders(source) else LABEL_COLUMN
     return f"; train has none of the labels of the other splits: is that {where}? {hint}"
 
 

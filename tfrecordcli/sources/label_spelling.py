@@ -90,6 +90,28 @@ def filled(rows: RowFile, *, several: bool) -> str:
     )
 
 
+def parted(rows: RowFile, origins: str, beside_labels: str, *, several: bool) -> str:
+    """The command that parts what images come from from the labels of a list; empty where there is none.
+
+    Args:
+      rows: of the list.
+      origins, beside_labels: patterns of the words of labels that tell it, and of all that are left out.
+      several: whether some have several labels.
+    """
+    column = "" if several else _column_of_labels(rows)
+    if not column or "origin" in rows.shape().header:
+        return ""
+    change = (
+        f"c = {literal(column)}; s = t[c].str.strip().str.split(sys.argv[1], regex=True); "
+        't["origin"] = s.map(lambda d: next((p for p in d if re.fullmatch(sys.argv[2], p)), "")); '
+        't[c] = s.map(lambda d: "_".join(p for p in d if not re.fullmatch(sys.argv[3], p))); t'
+    )
+    command = changed(rows.name, rows.shape().delimiter, change, "parted", modules="re, sys, pandas as pd")
+    words = command_line(["[_. -]+", origins, beside_labels])
+    target = command_line([beside(rows.name, "parted")])
+    return f"{command} {words}; convert {target} with --split-by origin" if command else ""
+
+
 def _first_labels(rows: RowFile) -> list[str]:
     sample = sample_of(rows)
     return sample.fields(sample.shape.labels[0])
