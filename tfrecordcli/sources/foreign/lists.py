@@ -30,6 +30,7 @@ from tfrecordcli.sources.foreign.kind import (
 )
 from tfrecordcli.sources.foreign.labelbox import LABELBOX
 from tfrecordcli.sources.foreign.location_tokens import LOCATION_TOKENS
+from tfrecordcli.sources.foreign.markdown import MARKDOWN
 from tfrecordcli.sources.foreign.named_by_parts import need_no_parts_of_names
 from tfrecordcli.sources.foreign.opencv import need_no_list_of_opencv
 from tfrecordcli.sources.foreign.pascal_text import PASCAL_TEXT
@@ -221,6 +222,7 @@ _KINDS: Final = (
     *VIA_LISTS,
     PASCAL_TEXT,
     YAML_BOXES,
+    MARKDOWN,
     ForeignList(
         _COMMENTS,
         re.compile(r"# [^,;|\t\n]*\n"),
