@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from boxing import boxes_of, convert, photo, photos, records, write
-from converting import convert_json, manifest, tfrec
+from converting import convert_json, manifest, shell, tfrec
 
 from tfrecordcli.errors import OutageError
 from tfrecordcli.reasons import Rejected
@@ -193,3 +193,44 @@ def test_a_store_that_fails_once_is_not_asked_again(monkeypatch: pytest.MonkeyPa
     uris = ["gs://b/1.png", "2.png", "gs://b/3.png", "gs://c/4.png", "gs://c/5.png", "6.png"]
     assert not [*box_unit.sizes_of([(uri, "") for uri in uris], "/data")]
     assert asked == ["gs://b/1.png", "2.png", "gs://c/4.png", "gs://c/5.png", "6.png"]
+
+
+_OF_TWO = "".join(
+    f"{name}.png,cat,{first},{second},{third},{fourth},{source}\n"
+    for name, source, (first, second, third, fourth) in [
+        *(("a", "roboflow", (0.1, 0.25, 0.5, 0.5 + i / 100)) for i in range(4)),
+        *(("b", "lab", (8, 10, 40, 20 + i)) for i in range(4)),
+    ]
+)
+
+
+@pytest.mark.parametrize("source", ["source", "of one word", "mixed"])
+def test_two_units_that_a_column_tells_apart_get_the_command_for_two_lists(
+    source: str, tmp_path: Path
+) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    text = _OF_TWO if source == "source" else _OF_TWO.replace("roboflow", "lab")
+    text = text.replace(",20,lab", ",20,other") if source == "mixed" else text
+    write(tmp_path, HEADER.replace("ymax", "ymax,source") + text)
+    told = json.loads(refused(tmp_path))["hint"]
+    assert ("make two lists" in told) is (source == "source")
+    if source != "source":
+        return
+    command, _, way = told.partition("make two lists: ")[2].partition("; else ")[0].partition("; then: ")
+    assert shell(command, tmp_path).code == 0
+    words = shlex.split(way)[1:-1]
+    assert tfrec(*words, "out", cwd=tmp_path).code == 0
+    found = records(tmp_path / "out")
+    assert ("cat", (8, 10, 40, 20)) in boxes_of(found["a.png"])
+    assert ("cat", (8, 10, 40, 20)) in boxes_of(found["b.png"])
+
+
+@pytest.mark.parametrize(
+    "text", [_OF_TWO, _OF_TWO[: _OF_TWO.index("b.png")], _OF_TWO[_OF_TWO.index("b.png") :]]
+)
+def test_fractions_that_are_said_to_be_pixels_are_told_of(text: str, tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    source = write(tmp_path, HEADER.replace("ymax", "ymax,source") + text + "b.png,cat,0,0,0.5,1,lab\n" * 2)
+    done = convert_json(source, tmp_path / "out", "--box-unit", "pixels")
+    told = [each for each in done["warnings"] if "lie within the first pixel" in each]
+    assert bool(told) is ("roboflow" in text)

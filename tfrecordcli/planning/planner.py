@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,8 +31,9 @@ from tfrecordcli.planning.scan import PROBLEMS_FILE, RowProblem, Scan
 from tfrecordcli.planning.sorted_rows import SortedRows, sort_rows
 from tfrecordcli.planning.split_rows import write_tasks
 from tfrecordcli.progress import Reporter
-from tfrecordcli.sources.boxes.unit import unit_of
+from tfrecordcli.sources.boxes.unit import told_within_one, unit_of
 from tfrecordcli.sources.csv_shape import CsvShape
+from tfrecordcli.sources.misread.units_apart import parted_units
 from tfrecordcli.sources.source import Source, need_unchanged
 from tfrecordcli.storage.writing import write_whole
 from tfrecordcli.units import plural
@@ -105,7 +107,11 @@ def _plan_of(
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
-        warnings=(*source.doubts, *warnings_of(done, source, options, folder)),
+        warnings=(
+            *source.doubts,
+            *_unit_doubt(options, shape),
+            *warnings_of(done, source, options, folder),
+        ),
         remarks=(*source.notes, *shape.notes, *said, *remarks_of(done, source, options)),
         schema=source.schema,
         unit=unit,
@@ -126,7 +132,17 @@ def _unit_of(
     if options.read.box_unit != "auto":
         return options.read.box_unit, []
     images = ((row.image_uri, row.boxes) for row in done.sample if has_boxes(row.boxes))
-    return unit_of(shape.boxes.extremes, images, source.image_root, source.rows.name)
+    try:
+        return unit_of(shape.boxes.extremes, images, source.image_root, source.rows.name)
+    except InputError as error:
+        are_of_two = shape.boxes.extremes.are_of_two_units()
+        raise (parted_units(error, source.rows) if are_of_two else error) from None
+
+
+def _unit_doubt(options: ConvertOptions, shape: CsvShape) -> Iterator[str]:
+    """That boxes which are said to be in pixels look like fractions."""
+    if options.read.box_unit == "pixels" and shape.boxes is not None:
+        yield from told_within_one(shape.boxes.extremes)
 
 
 def _splits_of(

@@ -100,7 +100,8 @@ class Extremes:
         self.within_one += len(boxes) - sum(map(_WHOLE_DIGITS.issuperset, boxes))
         self.has_fraction |= not all(map(_WHOLE_DIGITS.issuperset, corners))
 
-    def _are_of_two_units(self) -> bool:
+    def are_of_two_units(self) -> bool:
+        """Whether more boxes end within the first pixel of their image than a few slivers."""
         is_half = self.within_one == _SLIVERS and 2 * self.within_one >= self.count
         is_share = self.within_one >= _SHARE_WITHIN_ONE * self.count
         return is_half or (is_share and self.within_one > _SLIVERS)
@@ -115,7 +116,7 @@ class Extremes:
           InputError: the numbers can be both, or are of both.
         """
         if self.most > _SURELY_PIXELS:
-            if self._are_of_two_units():
+            if self.are_of_two_units():
                 share = f"{self.within_one:,} of {self.count:,} boxes"
                 raise InputError(
                     f"{name}: {share} have numbers from 0 to 1, as fractions have, and others go up to "

@@ -55,6 +55,16 @@ def unit_of(numbers: Extremes, images: Iterable[_Image], root: str, name: str) -
     return unit, [said]
 
 
+def told_within_one(numbers: Extremes) -> Iterator[str]:
+    """That many boxes which the user says are in pixels are smaller than one, as fractions are."""
+    if numbers.are_of_two_units():
+        yield (
+            f"--box-unit pixels: {numbers.within_one:,} of {numbers.count:,} boxes lie within the first "
+            "pixel of their image, and have numbers as fractions have: these need --box-unit fractions, in a "
+            "list of their own"
+        )
+
+
 def need_pixels(numbers: Extremes, images: Iterable[_Image], root: str, name: str) -> None:
     """Refuses boxes of a list whose kind has pixels, where their numbers look like fractions or percents.
 
