@@ -452,6 +452,7 @@ KEPT = ["--unlabelled", "keep"]
         ),
         (OF_TWO_WORDS, "a/", [], []),
         ({"trainset": "train", "testdata": "test"}, "", [], KEPT),
+        ({"trainA": "train", "testA": "test"}, "", [], KEPT),
         ({"Treino": "train", "Teste": "test"}, "a/", [], []),
         ({"Trainingsbilder": "train", "test": "test"}, "a/", [], []),
         ({"train_set": "train", "test_set": "test"}, "a/", [], []),
@@ -510,6 +511,8 @@ def test_folders_called_like_splits_above_labels_are_warned_of(tmp_path: Path) -
     "names",
     [
         ("trains", "testudo"),
+        ("trainspotting", "testpiece"),
+        ("trainingshoe", "testtube", "validator"),
         ("Testing equipment", "trains"),
         ("Trainer", "Tester"),
         ("Trainingsbilder", "cats"),

@@ -61,13 +61,19 @@ _BEGINS: Final = {
     }.items()
 }
 
-# One word that folders of splits are called by, as `Trainingsbilder`, `testset`; no `trains`, `testudo`.
+# One word that folders of splits are called by, as `Trainingsbilder`, `testset`, `trainA`: a word of a split
+# and one of images or data, or a capital letter; no `trainspotting`, `testpiece`.
+_OF_DATA: Final = (
+    "set|data(?:set)?|daten(?:satz)?|satz|menge|stichprobe|bild(?:er|material)?|images?|imgs?|imagery"
+    "|photos?|fotos?|pics?|pictures?|aufnahmen?|beispiele?|samples?|examples?|split|part|files?|folder|dir"
+    "|ordner|frames?|crops?|patches|tiles|imagens|im[aá]genes|dados|datos|donn[eé]es|(?-i:(?<=[a-zäß])[A-Z]).*"
+)
 _OF_FOLDERS: Final = {
-    split: re.compile(rf"(?:{begins})[^\W\d_]+", re.IGNORECASE)
+    split: re.compile(rf"(?:{begins})s?(?:{_OF_DATA})", re.IGNORECASE)
     for split, begins in {
-        TRAIN: "train(?!s$|e)|treino|entra[iî]nement|entrenamiento",
-        VALIDATION: "valid(?!$|er$|it)|val(?=set$|data$)",
-        TEST: "test(?!s$|[eu]|ic|am)",
+        TRAIN: "train(?:ing)?|treino|entra[iî]nement|entrenamiento",
+        VALIDATION: "val(?:id(?:ation|ierung)?)?",
+        TEST: "test(?:ing)?",
     }.items()
 }
 
