@@ -9,6 +9,7 @@ import pytest
 from boxing import boxes_of, photos, records, write
 from converting import convert_json, jpeg, manifest, shell, tfrec
 
+from tfrecordcli.sources.other_files import is_image_head
 from tfrecordcli.sources.proposals.missing_images import missing_hint
 
 SIDES = "class,xmin,ymin,xmax,ymax"
@@ -458,6 +459,38 @@ def test_a_list_of_videos_becomes_one_of_their_frames(row: str, frames: str, tmp
         assert shell(command, tmp_path).code == 0
         done = convert_json("lists/l-as-csv.csv", "out", "--split-by", "video", cwd=tmp_path)
         assert (done["records"], [*manifest(tmp_path / "out")["labels"]]) == (8, ["Biking", "Diving"])
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "says"),
+    [
+        ("filename,tempo,label", "{0}.00{1}.wav,{1}.5,{0}", "its rows name sounds (rock.000.wav)"),
+        ("", "clips/{0}-00{1}.mp4,{0}", "its rows name videos (clips/rock-000.mp4)"),
+        ("filename,tempo,label", "drawn/{0}/{0}00{1}.png,{1}.5,{0}", ""),
+        ("filename,tempo,label", "drawn/{0}/{0}00{1}.wav.png,{1}.5,{0}", ""),
+    ],
+)
+def test_sounds_and_videos_are_no_images(header: str, row: str, says: str, tmp_path: Path) -> None:
+    clips = [(label, i) for label in ("rock", "pop") for i in (0, 1)]
+    names = (f"drawn/{label}/{label}00{i}.png" for label, i in clips)
+    photos(tmp_path / "in", *names, *(f"drawn/{label}/{label}00{i}.wav.png" for label, i in clips))
+    listed = [*filter(None, [header]), *(row.format(*clip) for clip in clips)]
+    write(tmp_path / "in", "".join(f"{line}\n" for line in listed), "list.csv")
+    error = convert_json("in/list.csv", "out", "--dry-run", cwd=tmp_path)["error"] or {
+        "message": "",
+        "hint": "",
+    }
+    assert error["message"].endswith(f"{says}, and a record holds an image" if says else "")
+    assert bool(error["message"]) == bool(says)
+    if says:
+        assert "called like them are in in/drawn: tfrec convert in/drawn OUTPUT_DIR; " in error["hint"]
+        assert ("tfrec convert in/list.csv OUTPUT_DIR --task tabular takes" in error["hint"]) == bool(header)
+        assert convert_json("in/drawn", "out", "--dry-run", cwd=tmp_path)["records"] == 8
+
+
+def test_sounds_in_folders_are_no_images() -> None:
+    assert not is_image_head(b"RIFF\x24\0\0\0WAVE")
+    assert is_image_head(b"RIFF\x24\0\0\0WEBP")
 
 
 @pytest.mark.parametrize(("header", "is_made"), [("Ahorn,Birke", True), ("Photo A,Photo B", False)])

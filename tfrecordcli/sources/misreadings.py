@@ -34,6 +34,7 @@ from tfrecordcli.sources.misread.relative_paths import need_whole_paths
 from tfrecordcli.sources.misread.repeated_labels import repeated_labels_doubt
 from tfrecordcli.sources.misread.rounded_ids import need_whole_ids
 from tfrecordcli.sources.misread.sides_by_other_names import need_no_rows_and_columns, told_steps
+from tfrecordcli.sources.misread.sounds import need_no_sounds
 from tfrecordcli.sources.misread.splits import need_known_splits
 from tfrecordcli.sources.misread.tables_below import need_no_table_below
 from tfrecordcli.sources.misread.taxonomic_ranks import need_no_rank
@@ -58,6 +59,7 @@ def need_plain(sample: Sample, rows: RowFile, root: str) -> None:
       InputError: with a command or an option that says what is meant.
     """
     need_header(sample, rows)
+    need_no_sounds(sample, rows, root)
     need_column_of_images(sample, rows, root)
     need_one_image_a_field(sample, rows, root)
     need_whole_paths(sample, rows, root)
