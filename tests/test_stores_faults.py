@@ -7,9 +7,10 @@ import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
-from converting import TFREC, convert_json, image_list, start, tfrec
+from converting import TFREC, convert_json, image_list, shell, start, tfrec
 from stand_in_faults import BODY, HASTY, Faults, settings
 from stand_in_simplejpeg import wait_for
 from storing import Running
@@ -142,6 +143,26 @@ def test_images_of_a_store_that_are_here_too_are_pointed_out(tmp_path: Path, fau
     assert (done["exit_code"], done["error"]["code"]) == (3, "outage")
     assert f"is there with --map {prefix}=./; or " in done["error"]["hint"]
     assert convert_json(csv, tmp_path / "out", "--map", f"{prefix}=./", env=env)["records"] == 2
+
+
+@pytest.mark.parametrize("mapped", [True, False])
+def test_images_of_a_server_whose_names_it_encodes_get_those_of_files_here(
+    mapped: bool, tmp_path: Path, faults: Faults
+) -> None:
+    folder = image_list(tmp_path / "Answers", 3).parent
+    names = [path.rename(folder / f"é {path.name}").name for path in sorted(folder.glob("*.jpg"))]
+    prefix = f"{faults.url}/status-500/"
+    rows = "".join(f"{prefix}Answers/{quote(name)},a\n" for name in names)
+    (tmp_path / "a b.csv").write_text(f"photo,kind\n{rows}", encoding="utf-8")
+    options = ["--columns", "image_uri=photo,label=kind", *["--map", f"{prefix}=./"] * mapped]
+    env = Running("", {}).env
+    done = tfrec("convert", "a b.csv", "out", *options, "--json", cwd=tmp_path, env=env)
+    told = done.json["error"]["hint"]
+    assert ("note: what the list has on a server is here, too: " in done.err) != mapped
+    command, _, _ = told.partition("as the files have them: ")[2].partition(", and convert that")
+    assert shell(command, tmp_path).code == 0
+    made = convert_json("a b-paths.csv", "out", *options, cwd=tmp_path)
+    assert (made["records"], made["rejected"]) == (3, 0), made
 
 
 def test_signatures_are_told_to_nobody(tmp_path: Path, faults: Faults) -> None:

@@ -14,21 +14,22 @@ from tfrecordcli.sources.pandas_commands import beside, literal
 from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
 from tfrecordcli.sources.proposals.files_of_ids import files_of_ids_hint
 from tfrecordcli.sources.proposals.images_in_another_list import images_of_ids_hint
-from tfrecordcli.sources.proposals.missing_images import missing_hint
+from tfrecordcli.sources.proposals.missing_images import below_root, missing_hint
 from tfrecordcli.sources.proposals.names_in_other_case import told_other_case, true_names_hint
 from tfrecordcli.sources.proposals.names_of_uploads import upload_hint
+from tfrecordcli.sources.proposals.names_of_urls import decoded_names_hint
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.paths_of_names import paths_option
 from tfrecordcli.sources.proposals.spread_images import spread_by_split
 from tfrecordcli.sources.proposals.unread import Unread
 from tfrecordcli.sources.proposals.zeros_before_ids import zeros_hint
 from tfrecordcli.sources.rows_of_folders import folders_hint
-from tfrecordcli.sources.sample import sample_of
+from tfrecordcli.sources.sample import Sample, sample_of
 from tfrecordcli.storage.stores import hint_of
-from tfrecordcli.storage.uris import is_on_store, public_place, scheme_of
+from tfrecordcli.storage.uris import is_on_store, is_remote, public_place, scheme_of
 
 # What makes the command that writes the paths of images.
-_WRITING: Final = (paths_hint, files_of_ids_hint, true_names_hint, zeros_hint)
+_WRITING: Final = (decoded_names_hint, paths_hint, files_of_ids_hint, true_names_hint, zeros_hint)
 
 
 def none_usable(
@@ -56,6 +57,7 @@ def none_usable(
     elif code == "xml":
         hint = annotations_hint(tried, request.source.image_root) or hint
     path = public_place(request.source.image_root, uri)
+    hint = (is_remote(uri) and files_of_urls(request, tried)) or hint
     if code == "permission_denied" and is_on_store(path):
         hint = hint_of(scheme_of(path))
     return InputError(
@@ -66,17 +68,35 @@ def none_usable(
     )
 
 
+def files_of_urls(request: Request, uris: Sequence[str]) -> str:
+    """What takes images from files that are here and called as the list has them on a server; or empty."""
+    root = request.source.image_root
+    rows = request.source.rows
+    here = next(filter(None, (below_root(uri, root) for uri in uris)), "")
+    sample = None if here else _with_columns(rows)
+    if sample is None or (image := sample.shape.image) is None:
+        return here
+    of_list = root, rows.name, sample.shape.delimiter
+    return decoded_names_hint(sample.shape.header, sample.table, image, *of_list)
+
+
+def _with_columns(rows: RowFile) -> Sample | None:
+    """The first rows of a file that has a header, of several columns; else None."""
+    if rows.is_spooled or rows.is_own or rows.is_listing or not rows.shape().header:
+        return None
+    sample = sample_of(rows)
+    return sample if len(sample.shape.header) > 1 else None
+
+
 def _paths_hint(rows: RowFile, root: str) -> str:
     """Where another column has the paths of the images, the option that takes it.
 
     Where several tell them, the command that writes the paths.
     """
-    if rows.is_spooled or rows.is_own or rows.is_listing or not rows.shape().header:
+    sample = _with_columns(rows)
+    if sample is None or sample.shape.image is None:
         return ""
-    sample = sample_of(rows)
     header, image, delimiter = sample.shape.header, sample.shape.image, sample.shape.delimiter
-    if image is None or len(header) == 1:
-        return ""
     labels = [("label", header[i]) for i in sample.shape.labels if not rows.options.one_hot]
     others = [each for each in rows.options.columns if each[0] not in ("image_uri", "label")]
     known = [("image_uri", header[image]), *labels, *others]
