@@ -19,6 +19,13 @@ OF_ACFR: Final = {
     "annotations/2.5b.csv": HEADER,
 }
 SETS: Final = {"sets/train.txt": "1.5a\n", "sets/val.txt": "2.5b\n", "sets/all.txt": "1.5a\n2.5b\n"}
+# Of napari: a rectangle and a path, a row for each of their corners, from the top and from the left.
+SHAPES: Final = "index,shape-type,vertex-index,axis-0,axis-1\n"
+OF_NAPARI: Final = {
+    "shapes/1.5a.csv": f"{SHAPES}0.0,rectangle,0.0,4.5,8.0\n0.0,rectangle,1.0,4.5,20.0\n"
+    "0.0,rectangle,2.0,10.0,20.0\n0.0,rectangle,3.0,10.0,8.0\n1.0,path,0.0,9.0,3.0\n1.0,path,1.0,1e0,2.0\n",
+    "shapes/2.5b.csv": SHAPES,
+}
 IMAGES: Final = ("images/1.5a.png", "images/2.5b.png")
 CORNERS: Final = "xmin;ymin;xmax;ymax;class\n"
 BOXES: Final = {"1.csv": f"{CORNERS}8;4;20;10;cat\n", "2.csv": f"{CORNERS}8;4;20;10;dog\n"}
@@ -34,6 +41,18 @@ JOINED: Final[dict[str, tuple[tuple[str, ...], dict[str, str], str, dict[str, st
             {},
             "image,#item,x,y,w,h,label,split\nimages/1.5a.png,0,8.0,4.0,20.0,10.0,1,train\n"
             "images/1.5a.png,1,9.0,5.0,20.0,10.0,1,train\nimages/2.5b.png,,,,,,,val\n",
+        ),
+        *(
+            (
+                f"napari's, of {source or 'the folder'}",
+                IMAGES,
+                OF_NAPARI,
+                source,
+                {},
+                "image,xmin,ymin,xmax,ymax\nimages/1.5a.png,8.0,4.5,20.0,10.0\n"
+                "images/1.5a.png,2.0,1.0,3.0,9.0\nimages/2.5b.png,,,,\n",
+            )
+            for source in ("", "shapes/1.5a.csv")
         ),
         *(
             (source, IMAGES, OF_ACFR, source, {}, "image,#item,x,y,w,h,label\nimages/1.5a.png,0,8.0,")

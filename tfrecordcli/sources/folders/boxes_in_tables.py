@@ -27,6 +27,7 @@ from tfrecordcli.sources.csv_shape import detect_delimiter
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing
 from tfrecordcli.sources.folders.files_of_images import FilesOfImages, files_and_images, lines_of
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined
+from tfrecordcli.sources.foreign.napari import AROUND, BOXES, SHAPES
 from tfrecordcli.sources.image_paths import EXTENSIONS
 from tfrecordcli.sources.made_list import made_of_folder
 
@@ -43,8 +44,8 @@ _CODE: Final = (
     'if k for i in [k[0] if len(k) == 1 else sys.exit(f"{p}: {len(k)} images are called so")] '
     "for t in [[[c.strip() for c in v] for v in csv.reader(open(p, "
     'encoding="utf-8-sig", newline=""), delimiter=%s, skipinitialspace=True) if any(v)]] '
-    'if t[:1] in ([], [h]) or sys.exit(f"{p}: other columns: {t[0]}") for b in t[1:] or [[""] * len(h)] '
-    'if len(b) == len(h) or sys.exit(f"{p}: fields of a row: {b}"))'
+    'if t[:1] in ([], [h]) or sys.exit(f"{p}: other columns: {t[0]}") for b in %s or [[""] * %d] '
+    'if len(b) == %d or sys.exit(f"{p}: fields of a row: {b}"))'
 )
 
 
@@ -76,7 +77,8 @@ class BoxesInTables:
         if not pairs:
             return
         path = joined(min(pairs), min(self._tables.by_folder[min(pairs)]))
-        told = f"{root}: each image has a CSV of its own, called like it, with boxes ({path})"
+        what = "shapes of napari" if _fields(self._first_line(min(pairs)).encode()) == SHAPES else "boxes"
+        told = f"{root}: each image has a CSV of its own, called like it, with {what} ({path})"
         hint = f"{self._ways(root, pairs)}; --task classification takes the folders as they are"
         if len(classes) < _SOME or say_nothing(classes):
             raise InputError(f"{told}, and none of these is the list of all", hint)
@@ -110,14 +112,18 @@ class BoxesInTables:
         """
         header = _fields(line.encode())
         split_of = self._tables.split_of_images(pairs)
+        columns = BOXES if header == SHAPES else _read_names(header)
         code = _CODE % (
             json.dumps(header, ensure_ascii=False),
-            json.dumps(["image", *_read_names(header), *["split"] * bool(split_of)], ensure_ascii=False),
+            json.dumps(["image", *columns, *["split"] * bool(split_of)], ensure_ascii=False),
             split_of,
             ", z(i.relative_to(r))" * bool(split_of),
             files_and_images(pairs, f"*{_ENDING}"),
             json.dumps(sorted(self._tables.endings)),
             json.dumps(detect_delimiter(line)),
+            AROUND if header == SHAPES else "t[1:]",
+            len(columns),
+            len(columns),
         )
         return made_of_folder("boxes", code, root) or "write one list with each image and its boxes"
 
@@ -177,7 +183,9 @@ def _fields(head: bytes) -> list[str]:
 
 
 def _tell_boxes(header: Sequence[str]) -> bool:
-    """Whether columns are those of boxes or circles, and none names images."""
+    """Whether columns are those of boxes, circles or shapes of napari, and none names images."""
+    if header == SHAPES:
+        return True
     images = [*known_columns(header, "image_uri"), *likely_columns(header, "image_uri")]
     if any(not is_any_id(header[number]) for number in images):
         return False
