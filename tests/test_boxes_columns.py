@@ -412,6 +412,9 @@ _REFUSED = {
     "of centres": ("label,box", '"cx: 24, cy: 12, w: 32, h: 16"', '"cx: 48, cy: 24, w: 64, h: 32"'),
     "in a column of any name": ("what,crop", '"x=8, y=4, w=32, h=16"', '"x=16, y=8, w=64, h=32"'),
     "in a column of boxes": ("label,bbox", *(f'"left={rect}"' for rect in _RECTS)),
+    "PostgreSQL's": ("label,bbox", '"(40,20),(8,4)"', '"(80.0,4e1),(16,8)"'),
+    "PostgreSQL's of another name": ("label,box", '"(40, 20), (8, 4)"', '"(80,40),(16,8)"'),
+    "PostGIS's": ("what,bbox", '"BOX(8 4,40 20)"', '"BOX(16 8,80 40)"'),
     "a tuple beside outlines": ("label,rect,polygon", '"(8, 4, 32, 16)","[[8, 4]]"', '"(16, 8, 64, 32)",-'),
 }
 
@@ -434,7 +437,8 @@ def test_boxes_in_one_text_get_the_command_that_makes_columns_of_them(
 
 
 @pytest.mark.parametrize(
-    "field", ["Point(x=8, y=4)", "left=1, top=2, gain=3, iso=4", "x=1, y=2, w=3, h=4, t=a"]
+    "field",
+    ["(1,2),(3,4),(5,6)", "Point(x=8, y=4)", "left=1, top=2, gain=3, iso=4", "x=1, y=2, w=3, h=4, t=a"],
 )
 @pytest.mark.parametrize("name", ["box", "crop"])
 def test_named_numbers_that_are_no_sides_are_no_boxes(name: str, field: str, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from tfrecordcli.sources.boxes.in_text import (
     shown,
 )
 from tfrecordcli.sources.boxes.named_sides import name_sides, parted_sides
+from tfrecordcli.sources.boxes.two_points import are_two_points, parted_points
 from tfrecordcli.sources.boxes.well_known_text import around_shapes, column_of_shapes
 from tfrecordcli.sources.boxes.words import WHOLE_WORDS, as_word
 
@@ -91,6 +92,8 @@ def _boxes_of(
     may_be = is_called(column, BOX_WORDS | _PLACE_WORDS)
     if (may_be or is_called(told[0].partition("(")[0].lower(), BOX_WORDS)) and name_sides(told):
         return parted_sides(column, told[0], name, delimiter)
+    if may_be and are_two_points(told):
+        return parted_points(column, name, delimiter)
     if (may_be or is_called(column, _OUTLINE_WORDS)) and all(map(is_outline, told)):
         return around_outlines(column, name, delimiter)
     if may_be and all(map(four_numbers, told)):

@@ -23,6 +23,7 @@ from tfrecordcli.sources.boxes.in_text import (
 from tfrecordcli.sources.boxes.named_sides import name_sides, parted_sides
 from tfrecordcli.sources.boxes.numbered import numbered_box, renamed_numbers
 from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_rows
+from tfrecordcli.sources.boxes.two_points import are_two_points, parted_points
 from tfrecordcli.sources.boxes.unread_columns import unread_boxes
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.csv_file import RowFile
@@ -180,8 +181,9 @@ def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
                 hint = parted_rectangles(sample.shape.header[sample.shape.image], name, rows.name)
             raise InputError(f"column {name} has {shown(field)}, which is not read", hint)
     told = [field for field in sample.fields(boxes.corners[0]) if not is_no_box(field)]
-    if told and name_sides(told):
-        hint = parted_sides(name, told[0], rows.name, sample.shape.delimiter)
+    hint = parted_sides(name, told[0], rows.name, sample.shape.delimiter) if told and name_sides(told) else ""
+    if hint or are_two_points(told):
+        hint = hint or parted_points(name, rows.name, sample.shape.delimiter)
         raise InputError(f"column {name} holds boxes, as {shown(told[0])}, which is not read", hint)
 
 
