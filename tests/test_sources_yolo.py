@@ -448,6 +448,25 @@ def test_a_list_that_leads_nowhere_is_refused(tmp_path: Path) -> None:
         read(make(tmp_path, ["images/b.jpg"], files))
 
 
+@pytest.mark.parametrize("others", [(), ("copy/ts/a.jpg",), ("copy/ts/a.jpg", "copy/ts/b.jpg")])
+def test_a_list_leads_into_the_only_folder_that_has_its_images(
+    others: tuple[str, ...], tmp_path: Path
+) -> None:
+    files = {"test.txt": b"/home/me/ts/b.jpg\n/home/me/ts/a.jpg\n", "classes.txt": NAMES,
+             "train.txt": b"/home/me/ts/c.jpg\n/home/me/ts/gone.jpg\n",
+             **dict.fromkeys(("ts/ts/a.txt", "ts/ts/b.txt", "ts/ts/c.txt"), BOX)}  # fmt: skip
+    root = make(tmp_path, ["ts/ts/a.jpg", "ts/ts/b.jpg", "ts/ts/c.jpg", *others], files)
+    with pytest.raises(InputError, match=r"train\.txt: none of its first images is there"):
+        read(root)
+    (tmp_path / "train.txt").unlink()
+    if len(others) > 1:
+        with pytest.raises(InputError, match=r"test\.txt: none of its first images is there"):
+            read(root)
+        return
+    assert {(image.image_uri, image.split, len(image.boxes)) for image in read(root)} == {
+        ("ts/ts/a.jpg", "test", 1), ("ts/ts/b.jpg", "test", 1)}  # fmt: skip
+
+
 def test_the_output_is_left_out(tmp_path: Path) -> None:
     files = {"labels/a.txt": BOX, "classes.txt": NAMES, "out/classes.txt": b"x", "out/labels/b.txt": BOX}
     root = make(tmp_path, ["images/a.jpg", "out/images/b.jpg"], files)

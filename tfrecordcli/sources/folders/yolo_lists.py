@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -13,6 +13,8 @@ from tfrecordcli.sources.folders.tree import Tree, joined, tidy
 
 _MOST_BYTES: Final = 256 << 20
 _TRIED: Final = 20  # lines, until one leads to an image
+_SOME: Final = 2  # of these, that are looked for in all folders
+_MOST_FOLDERS: Final = 200
 _Way = tuple[str, int]  # base, and how many parts of a path are left out; -1: none, it is as written
 
 
@@ -51,12 +53,30 @@ def _way(tree: Tree, lines: list[str], bases: tuple[str, ...]) -> _Way | None:
             for base in dict.fromkeys([*bases, ""]):
                 if tree.is_file(_along((base, left_out), line)):
                     return base, left_out
+    return _way_below(tree, list(dict.fromkeys(lines))[:_TRIED])
+
+
+def _way_below(tree: Tree, lines: Sequence[str]) -> _Way | None:
+    """The way into the only folder of all that has the images of the first lines; None: several have them."""
+    if len(lines) < _SOME:
+        return None
+    folders = [path for path, _ in islice(tree.walk(), _MOST_FOLDERS)]
+    for left_out in range(1, min(map(_depth, lines)) + 1):
+        ways = [(folder, left_out) for folder in folders]
+        having = [way for way in ways if all(tree.is_file(_along(way, line)) for line in lines)]
+        if having:
+            return having[0] if len(having) == 1 else None
     return None
+
+
+def _depth(line: str) -> int:
+    return len(_parts(line)) - 1
+
+
+def _parts(line: str) -> list[str]:
+    return [part for part in line.replace("\\", "/").split("/") if part not in ("", ".", "..")]
 
 
 def _along(way: _Way, line: str) -> str:
     base, left_out = way
-    line = line.replace("\\", "/")
-    if left_out < 0:
-        return tidy(base, line)
-    return tidy(base, "/".join([part for part in line.split("/") if part not in ("", ".", "..")][left_out:]))
+    return tidy(base, line.replace("\\", "/") if left_out < 0 else "/".join(_parts(line)[left_out:]))

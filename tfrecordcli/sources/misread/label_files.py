@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, islice
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN
-from tfrecordcli.shell import command_line
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.image_paths import PathRules
 from tfrecordcli.sources.sample import Sample
+from tfrecordcli.storage.store_path import walk_local
 from tfrecordcli.storage.uris import is_remote
 
+_LOOKED_FOR: Final = 20  # images
+_WALKED: Final = 2_000  # folders
 _BOX: Final = re.compile(rf"[0-9]+(?: {WRITTEN}){{4,}}\s*".encode())
 
 
@@ -35,10 +39,13 @@ def need_no_label_files(sample: Sample, rows: RowFile) -> None:
     if rows.options.unlabelled != "error" or not names_images_alone(sample):
         return
     label_file = _label_file(sample, rows)
+    command = _converting(label_file)
+    if not label_file:
+        label_file, command = _label_file_below(sample, rows), _converting_above(rows.name)
     if label_file:
         raise InputError(
             f"its rows name images and nothing else, and boxes are in files such as {label_file}",
-            f"convert the folder that holds both: {_converting(label_file)}",
+            f"convert the folder that holds both: {command}",
         )
 
 
@@ -70,6 +77,26 @@ def _label_file(sample: Sample, rows: RowFile) -> str:
     return next(filter(os.path.isfile, chain.from_iterable(map(_label_files, places))), "")
 
 
+def _label_file_below(sample: Sample, rows: RowFile) -> str:
+    """Where the boxes of the first image are beside it in the only folder that has it, below the list's.
+
+    Empty where none is there, the first is no box, or the image leads somewhere by the end of its path.
+    """
+    root, paths = os.path.dirname(rows.name) or ".", [uri.replace("\\", "/") for _, uri, _ in sample.words]
+    if (
+        rows.is_spooled
+        or rows.options.image_root
+        or rows.options.map
+        or any(map(is_remote, (root, paths[0])))
+    ):
+        return ""
+    first, *others = dict.fromkeys(map(posixpath.basename, paths[:_LOOKED_FOR]))
+    held = ((folder, {*files}) for folder, _, files in islice(walk_local(root), _WALKED))
+    having = [folder for folder, files in held if files.issuperset((first, *others))]
+    label_file = os.path.join(having[0], os.path.splitext(first)[0] + ".txt") if len(having) == 1 else ""
+    return os.path.normpath(label_file) if others and label_file and _holds_a_box(label_file) else ""
+
+
 def _label_files(path: str) -> Iterable[str]:
     """Where Darknet and Ultralytics look for the boxes of an image."""
     stem = os.path.splitext(path)[0]
@@ -83,6 +110,12 @@ def _holds_a_box(label_file: str) -> bool:
     with suppress(OSError), open(label_file, "rb") as file:
         return _BOX.fullmatch(file.readline(1 << 12)) is not None
     return False
+
+
+def _converting_above(name: str) -> str:
+    """The command for the folder of a list with the boxes of its images below."""
+    folder = as_path(os.path.dirname(name) or ".")
+    return f"{command_line(['tfrec', 'convert', folder])} OUTPUT_DIR --format yolo"
 
 
 def _converting(label_file: str) -> str:
