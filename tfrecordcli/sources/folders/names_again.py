@@ -5,11 +5,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator
+from string import ascii_lowercase
 from typing import Final
 
 from tfrecordcli.sources.folders.annotation_files import say_nothing, words_of
 from tfrecordcli.sources.folders.folders_in_columns import column_names
 from tfrecordcli.sources.folders.splits_in_names import COPY, list_by_levels
+from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
 
@@ -20,6 +22,13 @@ _VERSION: Final = re.compile(
     "thumb(?:nail)?s?|previews?|small|medium|large|big|full|mini|icon|cover|orig(?:inals?)?|cropp?(?:ed)?"
     "|resized|edit(?:ed)?|raw|rgb|depth|disp(?:arity)?|normals?|gr[ae]y|colou?r|ir|nir|masks?|seg.*|gt"
     "|(?:ground)?truth|inputs?|outputs?|targets?|results?|noisy|clean|blur(?:red|ry)?|sharp|[hl]r|source|ref",
+)
+# What images are numbered by in words.
+_NUMBER: Final = re.compile(
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    "|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
+    "|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    "|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?",
 )
 _MOST: Final = 20  # names that are few
 _FEWEST: Final = 5  # folders, or groups that a split keeps together
@@ -60,7 +69,7 @@ class NamesAgain:
         }
         again = [name for name, count in counts.items() if 2 * count > len(self._folders)]
         are_most = sum(counts[name] for name in again) >= _NEARLY_ALL * sum(counts.values())
-        are_few = 1 < len(again) <= len(self._folders)
+        are_few = 1 < len(again) <= len(self._folders) and not _are_lettered(again)
         return some_of(sorted(again)) if are_few and are_most and all(map(_may_be_label, again)) else ""
 
     def as_list(self, *, is_part: bool = False) -> str:
@@ -107,8 +116,16 @@ def list_of_names(root: str, images: Iterable[str], exclude: Collection[str]) ->
 
 
 def _may_be_label(name: str) -> bool:
-    is_version = any(map(_VERSION.fullmatch, words_of(name)))
-    return _WORDS.fullmatch(name) is not None and not (is_version or say_nothing([name]))
+    words = words_of(name)
+    is_version = any(map(_VERSION.fullmatch, words)) or all(map(_NUMBER.fullmatch, words))
+    is_none = is_version or say_nothing([name]) or parse_split(name) is not None
+    return _WORDS.fullmatch(name) is not None and not is_none
+
+
+def _are_lettered(names: Collection[str]) -> bool:
+    """Whether names differ in their last letter only, which runs from a on as numbers do."""
+    lasts = sorted(name[-1:].lower() for name in names)
+    return len({name[:-1] for name in names}) == 1 and lasts == [*ascii_lowercase[: len(lasts)]]
 
 
 def _keeping_together(columns: list[str], parted: list[list[str]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
@@ -20,6 +20,14 @@ _VIEW: Final = re.compile(
     "|orig(?:inals?)?|degraded|restored",
     re.IGNORECASE | re.ASCII,
 )
+# Those that are no classes even where images have numbers alone, which classes have, too.
+_KIND: Final = re.compile(
+    "disp(?:arity)?|depth|normals?|rgb|n?ir|infrared|thermal|tir|lwir|swir|[hl]r(?:_?x[0-9])?"
+    "|inputs?|outputs?|targets?|gts?|ground_?truth|labels?|masks?|ref(?:erence)?",
+    re.IGNORECASE | re.ASCII,
+)
+_PAIRS: Final = ({"left", "right"}, {"before", "after"}, {"front", "back"})
+_NUMBERED: Final = re.compile("(.*?)([0-9]+)", re.DOTALL | re.ASCII)
 _LOOKED_AT: Final = 200  # names of each folder
 _SOME: Final = 3
 _NEARLY_ALL: Final = 0.9
@@ -66,6 +74,13 @@ class ViewSearch:
         labels = sorted(self._names)
         if all(len(label) == 1 for label in labels) and all(map(str.isdecimal, common)):
             return  # classes may be called so, and number their images
+        if _are_numbered(common):
+            if any(map(_KIND.fullmatch, labels)) or {label.lower() for label in labels} in _PAIRS:
+                yield (
+                    f"the labels {some_of(labels)} may be views of the same things, as their images have the "
+                    "same numbers: where they are, these are no classes, and a record holds one image"
+                )
+            return
         one = joined(root, self._folders[labels[0]])
         command = command_line(["tfrec", "convert", as_path(one)])
         alone = f": {command} OUTPUT_DIR --unlabelled keep takes those of one" * (not any(splits))
@@ -73,3 +88,13 @@ class ViewSearch:
             f"the labels {some_of(labels)} are called like views of the same things, and their images have "
             f"the same names ({min(common)}, …): are these classes? a record holds one image{alone}"
         )
+
+
+def _are_numbered(names: Collection[str]) -> bool:
+    """Whether names are one word, if any, with numbers from 0 or 1 on, as those of every class may be."""
+    found = [*map(_NUMBERED.fullmatch, names)]
+    if not all(found) or len({match[1] for match in found if match}) > 1:
+        return False
+    numbers = [int(match[2]) for match in found if match]
+    are_cut = len(numbers) >= _NEARLY_ALL * _LOOKED_AT  # in the order of their letters: 1, 10, 100
+    return min(numbers) <= 1 and (are_cut or _NEARLY_ALL * max(numbers) <= len(numbers))
