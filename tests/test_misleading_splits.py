@@ -355,6 +355,13 @@ def test_words_of_splits_in_other_languages_are_pointed_out(words: str, told: st
         assert done["discarded"] == 6 * ("discard" in told)
 
 
+def test_words_of_splits_are_pointed_out_before_folds(tmp_path: Path) -> None:
+    rows = "".join(f"{i}.jpg,{'ab'[i % 2]},{i % 5},{'train' if i % 3 else 'test'}\n" for i in range(24))
+    (tmp_path / "list.csv").write_text(f"image,label,fold,partition\n{rows}")
+    warnings = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)["warnings"]
+    assert "a column that is not used may be the split: --columns split=partition" in warnings
+
+
 IN_SPANISH = {"entrenamiento": "train", "Validación": "validation", "prueba": "test"}
 IN_GERMAN = {"Trainingsbilder": "train", "Validierungsbilder": "validation", "Testbilder": "test"}
 OF_TWO_WORDS = {"Training 2022": "train", "Testbilder_2022": "test"}

@@ -23,6 +23,7 @@ from tfrecordcli.sources.folders.names_again import NamesAgain
 from tfrecordcli.sources.folders.silent_splits import no_labels_in, silent_splits
 from tfrecordcli.sources.folders.split_labels import hint_of_splits, need_no_split_words
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
+from tfrecordcli.sources.folders.spread_files import SpreadSearch
 from tfrecordcli.sources.folders.thumbnails import CopySearch
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.folders.unread_files import UnreadFiles
@@ -65,6 +66,7 @@ class Inventory:
         self._masks = MaskSearch(head, options.exclude)
         self._copies = CopySearch(head)
         self._views = ViewSearch()
+        self._spread = SpreadSearch()
         self._again = NamesAgain(root, options.exclude)
         self._sizes = SizeSearch()
         # Names of label folders as they were met, and of the folders of splits they stand in.
@@ -89,6 +91,7 @@ class Inventory:
             self._sizes.add(folder, path)
             self._copies.add(path)
             self._views.add(path, label)
+            self._spread.add(path, label)
             self._again.add(folder, path)
 
     def meet(self, path: str) -> None:
@@ -135,7 +138,8 @@ class Inventory:
         self._need_labels_in_splits()
         self._need_no_splits_in_names(base)
         self._need_no_masks()
-        self._need_no_copies()
+        insist = _INSIST if self._label_folder is None else ""
+        self.doubts += self._copies.need_none(self._root, self._class_folders, insist)
         self._need_no_json_of_images()
         self._need_no_lists()
         self._doubt_what_was_left(base)
@@ -231,20 +235,6 @@ class Inventory:
         elif may_be:
             self.doubts.append(f"the folder {may_be!r} is taken for a class: if it holds masks, move it away")
 
-    def _need_no_copies(self) -> None:
-        """Refuses folders of thumbnails beside those of their images; what may be such is a doubt.
-
-        Raises:
-          InputError: naming a folder.
-        """
-        found = self._copies.found(self._class_folders)
-        if found is None:
-            return
-        if found.are_certain and self._label_folder is None:
-            what = f"{self._root}: the folder {found.shown}: thumbnails, and no class"
-            raise InputError(what, f"{found.way}; {_INSIST}")
-        self.doubts.append(found.doubt)
-
     def _need_no_json_of_images(self) -> None:
         """Refuses boxes in JSON, a file for each image; beside several classes these may be meant: a doubt.
 
@@ -315,6 +305,7 @@ class Inventory:
             )
         self.doubts += doubts_of_labels(self._label_folder, self._places)
         self.doubts += self._again.doubts(is_part=self._options.is_part)
+        self.doubts += self._spread.doubts()
         self.doubts += self._views.doubts(self._root, chain.from_iterable(self._classes.values()))
         self.doubts += self._unread.doubts(self.doubts, self._class_folders)
 

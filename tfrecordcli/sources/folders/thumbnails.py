@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from glob import escape
 from typing import Final
 
+from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
 from tfrecordcli.units import join_names
 
@@ -60,6 +61,25 @@ class CopySearch:
             return
         names = self._some.setdefault(folder, [])
         names += [name][: _LOOKED_FOR - len(names)]
+
+    def need_none(self, root: str, folders: Collection[str], insisting: str) -> list[str]:
+        """Refuses such folders; what only may be such, or was insisted on, is a doubt.
+
+        Args:
+          root: that is listed.
+          folders: paths of all class folders.
+          insisting: what takes them all the same; empty where somebody did.
+
+        Raises:
+          InputError: naming a folder.
+        """
+        found = self.found(folders)
+        if found is None:
+            return []
+        if found.are_certain and insisting:
+            what = f"{root}: the folder {found.shown}: thumbnails, and no class"
+            raise InputError(what, f"{found.way}; {insisting}")
+        return [found.doubt]
 
     def found(self, folders: Collection[str]) -> Copies | None:
         """The folders of which most images are in the one beside it that they are called after.

@@ -123,8 +123,9 @@ def propose_split(shape: CsvShape, table: Table, taken: Collection[int | None], 
       is_whole: whether the table is the whole list.
     """
     free = ((i, name) for i, name in enumerate(shape.header) if name and i not in taken)
-    told = (split_option(name, column_of(table, i), is_whole=is_whole) for i, name in free)
-    return next(filter(None, told), "")
+    told = [split_option(name, column_of(table, i), is_whole=is_whole) for i, name in free]
+    # Words of splits say more than numbers of folds, which a map makes splits of.
+    return min(filter(None, told), key=lambda option: "--split-map" in option, default="")
 
 
 def split_option(name: str, words: Sequence[str], *, is_whole: bool = True) -> str:
