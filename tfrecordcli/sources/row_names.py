@@ -108,7 +108,11 @@ def _have_index_of_images(names: Sequence[str], table: Sequence[Sequence[str]]) 
 
 def _are_counted(names: Sequence[str]) -> bool:
     """Whether columns are called 0, 1, 2 and so on, or 1, 2, 3, as those that nobody gave a name."""
-    return names[0] in ("0", "1") and [*names] == [str(int(names[0]) + i) for i in range(len(names))]
+    return (
+        bool(names)
+        and names[0] in ("0", "1")
+        and [*names] == [str(int(names[0]) + i) for i in range(len(names))]
+    )
 
 
 def _naming_images(header: Sequence[str], table: Sequence[Sequence[str]], root: str) -> str:
