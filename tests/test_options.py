@@ -155,6 +155,7 @@ BAD: list[tuple[str, Any, list[str]]] = [
     ("num_shards", "0", ["a whole number from 1"]),
     ("num_shards", "many", ["'many'"]),
     ("num_shards", "4,8", ["more numbers than one: 4,8"]),
+    ("num_shards", "2,", ["'2,'"]),
     ("num_shards", 2.5, ["2.5"]),
     ("num_shards", "train=0", ["a whole number from 1"]),
     ("num_shards", "train=x", ["'x'"]),

@@ -232,7 +232,7 @@ def _weight(text: str, option: str) -> float:
 def num_shards(value: Any, option: str) -> tuple[tuple[str, int], ...]:
     """(split, shards) pairs; a number alone is for "", which is every split."""
     if isinstance(value, int) or (isinstance(value, str) and "=" not in value):
-        if "," in str(value):
+        if "," in str(value).strip(","):
             hint = f"give it once, as in {option} 8, or by split, as in {option} train=8,test=1"
             raise UsageError(f"{option} has more numbers than one: {value}", hint)
         value = {"": value}

@@ -77,7 +77,8 @@ def _without_label(done: SortedRows, source: Source) -> str:
     if source.schema.task != "classification" or count * _FEW_LABELLED < rows or _are_rejects(source):
         return ""
     how = filled(source.rows, several=done.scan.labels.several)
-    return f"{count:,} of {plural(rows, 'row')} have no label: {how}" if how else ""
+    have = "has" if count == 1 else "have"
+    return f"{count:,} of {plural(rows, 'row')} {have} no label: {how}" if how else ""
 
 
 def _kept_without(done: SortedRows, source: Source) -> str:
@@ -85,7 +86,9 @@ def _kept_without(done: SortedRows, source: Source) -> str:
     count = done.scan.labels.unlabelled
     if source.schema.task != "classification" or not (count and done.labels.ids):
         return ""
-    return f"{count:,} of {plural(done.scan.tally.of('rows'), 'row')} have no label, and are kept without one"
+    have, are = ("has", "is") if count == 1 else ("have", "are")
+    rows = plural(done.scan.tally.of("rows"), "row")
+    return f"{count:,} of {rows} {have} no label, and {are} kept without one"
 
 
 def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str:
