@@ -197,6 +197,8 @@ def test_empty_labels_may_be_a_class(tmp_path: Path) -> None:
     assert [*pd.read_csv(then)["label"]] == ["wet", "as new", "as new", "torn", "as new", "wet"]
     kept = plan_of(tmp_path, rows, unlabelled="keep").plan
     assert "3 of 6 rows have no label, and are kept without one" in kept.remarks
+    one = plan_of(tmp_path, rows[:3], unlabelled="keep").plan
+    assert "1 of 2 rows has no label, and is kept without one" in one.remarks
     for plan in (kept, plan_of(tmp_path, [*rows[:3], *[f"TRAIN,{n}.jpg,dry" for n in range(9, 14)]]).plan):
         assert not [each for each in plan.warnings if "WORD" in each]
 
