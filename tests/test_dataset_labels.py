@@ -439,6 +439,7 @@ def test_labels_file_that_cannot_be_read(make: Callable[[Path], Any], tmp_path: 
 WARNINGS: dict[str, tuple[list[str], str]] = {
     "plain names": (["cat", "Dog_2"], ""),
     "look alike": (["cat", "Cat"], "'Cat' and 'cat'"),
+    "look alike but for their width": (["OK", "ＯＫ"], "look alike are kept apart: 'OK' and 'ＯＫ'"),
     "look alike but for blanks": (["black_cat", "black_Cat"], "look alike"),
     "ids without gaps": (["0", "1", "2"], ""),
     "ids with gaps": (["0", "2"], "the highest is 2"),

@@ -41,6 +41,40 @@ def test_encodings(encoding: str, content: bytes, tmp_path: Path) -> None:
     assert rows_of(tmp_path, content, encoding=encoding) == [(2, "", "a.jpg", "Käse")]
 
 
+LETTERS = {
+    "cp932": [
+        "No,画像,判定\n1,写真\\表面\\1.jpg,傷\n2,写真\\表面\\2.jpg,汚れ\n",
+        "ファイル,ラベル\na.jpg,ねこ\n",
+    ],
+    "gb18030": ["图片,标签,数据集\na.jpg,猫,训练\nb.jpg,狗,验证\n", "文件名,类别\na.jpg,苹果\nb.jpg,香蕉\n"],
+    "cp949": ["파일,라벨\na.jpg,고양이\nb.jpg,강아지\n", "image,label\na.jpg,고양이\n"],
+    "big5": ["圖片,標籤\na.jpg,貓\nb.jpg,狗\n", "檔名,類別\na.jpg,蘋果\n"],
+    "cp1251": ["файл,метка\na.jpg,кошка\nb.jpg,собака\n", "image,label\na.jpg,Ёж\n"],
+    "cp1252": [
+        "a.jpg,Käse\n",
+        "Größe,Süßes\n",
+        "a.jpg,Crème brûlée\n",
+        "a.jpg,“x”\n",
+        "a.jpg,20°C\n",
+        "a.jpg,é\n",
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"), [(codec, text) for codec, texts in LETTERS.items() for text in texts]
+)
+def test_of_other_encodings_the_one_whose_letters_people_write_is_named(
+    encoding: str, text: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match="is not utf-8") as refused:
+        rows_of(tmp_path, text.encode(encoding))
+    first = next(line for line in text.splitlines() if not line.isascii())
+    likeliest = refused.value.hint.partition("as in ")[2].partition(", or ")[0]
+    assert likeliest in (f"--encoding {encoding} ({first})", "--encoding cp1252")
+    assert (likeliest == "--encoding cp1252") <= (encoding == "cp1252")
+
+
 @pytest.mark.parametrize(
     ("encoding", "mark"),
     [

@@ -64,6 +64,10 @@ _FORMS: Final[dict[str, Callable[[int, Random], str]]] = {
     "$": lambda row, chance: f"${chance.uniform(3, 4200):,.2f}",
     "A": lambda row, chance: "validation" if row % 5 == 0 else "derivation",
     "S": lambda row, chance: ["Entrenamiento", "Validación", "Prueba"][row % 3],
+    "J": lambda row, chance: ["学習", "検証", "評価"][row % 3],
+    "C": lambda row, chance: ["训练", "验证", "测试"][row % 3],
+    "K": lambda row, chance: ["학습", "검증", "평가"][row % 3],
+    "U": lambda row, chance: ["обучение", "валидация", "тест"][row % 3],
     "E": lambda row, chance: chance.choice(["entrenamiento", "partido"]),
     "B": lambda row, chance: ["ab", "cd", "ef"][row % 3],
     "R": lambda row, chance: ["ab", "cd", "ef"][(row + (row % 4 == 0)) % 3],
@@ -214,6 +218,10 @@ def test_numbers_are_what_regression_is_asked_for() -> None:
     [
         ("photo:i, breed:w, cohort:A", ",split=cohort --split-map derivation=train"),
         ("photo:i, breed:w, Conjunto:S", ",split=Conjunto"),
+        ("photo:i, breed:w, x:J", ",split=x"),
+        ("photo:i, breed:w, x:C", ",split=x"),
+        ("photo:i, breed:w, x:K", ",split=x"),
+        ("photo:i, breed:w, x:U", ",split=x"),
     ],
 )
 def test_words_of_splits_are_proposed_for_these(columns: str, splits: str) -> None:

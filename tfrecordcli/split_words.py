@@ -39,6 +39,15 @@ _FOREIGN: Final = {
     **dict.fromkeys(("validierung", "validacion", "validación"), VALIDATION),
     **dict.fromkeys(("validazione", "validacao", "validação"), VALIDATION),
     **dict.fromkeys(("prueba", "prova", "teste"), TEST),
+    **dict.fromkeys(
+        ("学習", "訓練", "训练", "训练集", "訓練集", "학습", "훈련", "обучение", "обучающая"), TRAIN
+    ),
+    **dict.fromkeys(
+        ("検証", "验证", "验证集", "驗證", "驗證集", "검증", "валидация", "валидационная"), VALIDATION
+    ),
+    **dict.fromkeys(
+        ("評価", "テスト", "测试", "测试集", "測試", "測試集", "평가", "테스트", "тест", "тестовая"), TEST
+    ),
 }
 
 # Words of well-known sets that no one else has: Kaggle's of FER2013, and Karpathy's of COCO, where images of

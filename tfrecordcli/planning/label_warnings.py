@@ -268,13 +268,14 @@ def _mixed_with_numbers(labels: LabelMap) -> str:
 
 
 def _alike(names: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """Pairs of names that differ in case, blanks or the composing of letters only, in the order of the map.
+    """Pairs of names that differ in case, blanks, the composing or the width of letters only, in their order.
 
     Names that are written as they are compared cost no memory: of a million labels most are.
     """
     first: dict[str, str] = {}
     for name, place in names.items():
-        folded = " ".join(_composed(name).casefold().split())
+        plain = name if name.isascii() else unicodedata.normalize("NFKC", name)
+        folded = " ".join(plain.casefold().split())
         if folded == name:
             other = first.get(name, name)
         elif names.get(folded, place) < place:

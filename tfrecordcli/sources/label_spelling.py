@@ -26,7 +26,7 @@ def one_spelling(rows: RowFile, *, several: bool) -> str:
         return "where they are one class, write it one way in the source"
     change = (
         f"c = {literal(column)}; "
-        'k = t[c].str.normalize("NFC").str.casefold().str.split().str.join(" "); '
+        'k = t[c].str.normalize("NFKC").str.casefold().str.split().str.join(" "); '
         "t[c] = t[c].groupby(k).transform(lambda s: s.mode()[0]); t"
     )
     command = changed(rows.name, rows.shape().delimiter, change, "one-spelling")

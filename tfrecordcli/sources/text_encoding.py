@@ -8,6 +8,7 @@ import os
 from typing import Final, TextIO
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.likely_encodings import likely_encodings
 
 # Longer ones first: the mark of UTF-32 begins as that of UTF-16 does.
 _MARKS: Final = (
@@ -83,11 +84,22 @@ def not_text(path: str, name: str, encoding: str) -> InputError:
     guess = encoding_by_mark(path) or _encoding_by_zeros(path)
     if guess == _BINARY:
         return InputError(f"{name}: this is a binary file, not a list", "is it the right file?")
-    guess = "cp1252" if guess in ("", encoding.lower()) else guess
+    guesses = _by_letters(path, encoding) if guess in ("", encoding.lower()) else [f"--encoding {guess}"]
     return InputError(
         f"{name}: {where} is not {encoding}",
-        f"save the file as UTF-8 or name its encoding, as in --encoding {guess}",
+        f"save the file as UTF-8 or name its encoding, as in {', or '.join(guesses)}",
     )
+
+
+def _by_letters(path: str, encoding: str) -> list[str]:
+    """Options for encodings, with what the file begins with in each where there are several."""
+    others = [
+        each for each in likely_encodings(path) if codecs.lookup(each[0]).name != codecs.lookup(encoding).name
+    ]
+    names = [codec for codec, _ in others]
+    if names in ([], ["cp1252"]):
+        return ["--encoding cp1252"]
+    return [f"--encoding {codec}{f' ({shown})' if shown else ''}" for codec, shown in others]
 
 
 def _find_bad_byte(path: str, encoding: str) -> str:
