@@ -13,7 +13,27 @@ from test_dataset_samples import plan_from
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.planning.shortened_labels import shortened
+from tfrecordcli.sources.folders.frame_folders import are_sequences
 from tfrecordcli.sources.folders.splits_in_names import label_before_split
+
+
+@pytest.mark.parametrize(
+    ("stem", "are"),
+    [
+        ("GOT-10k_{}_000001", True),
+        ("video_0001_{}", True),
+        ("{}_001", True),
+        ("class_001_{}", False),
+        ("{}_class_001", False),
+        ("n01440764_{}", False),
+        ("showcase_001_{}", False),
+        ("digit_{}_7", False),
+        ("{}_042 cats", False),
+    ],
+)
+def test_folders_of_frames_are_told_from_classes_with_numbers(stem: str, are: bool) -> None:
+    assert are_sequences([stem.format(split) for split in ("train", "Test")]) is are
+    assert not are_sequences([*map(stem.format, ("train", "test")), "cats_train"])
 
 
 @pytest.mark.parametrize(

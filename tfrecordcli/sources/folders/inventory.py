@@ -215,10 +215,10 @@ class Inventory:
         alike = same_but_for_splits(self._classes) if self._label_folder is None else {}
         if alike:
             shown = " and ".join(map(repr, next(iter(alike.values()))[:2]))
-            raise InputError(
-                f"{self._root}: the folders {shown} differ in nothing but the split, so they are no labels",
-                f"{self._names.hint_of_splits(self._root, base, alike, self._classes)}; {_INSIST}",
-            )
+            what = f"the folders {shown} differ in nothing but the split, so they are no labels"
+            places = self._class_folders
+            how = self._names.hint_of_splits(self._root, base, alike, self._classes, places)
+            raise InputError(f"{self._root}: {what}", f"{how}; {_INSIST}")
 
     def _need_no_masks(self) -> None:
         """Refuses masks among the images; where somebody insists, or it is not certain, that is a doubt.

@@ -11,6 +11,7 @@ from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import say_nothing, sources_of_splits
+from tfrecordcli.sources.folders.frame_folders import are_sequences, frames_hint
 from tfrecordcli.sources.folders.json_beside import (
     described,
     folder_of_image,
@@ -174,7 +175,12 @@ class LabelsInNames:
         )
 
     def hint_of_splits(
-        self, root: str, base: str, alike: Mapping[str, Collection[str]], folders: Collection[str]
+        self,
+        root: str,
+        base: str,
+        alike: Mapping[str, Collection[str]],
+        folders: Collection[str],
+        places: Collection[str],
     ) -> str:
         """What to do with class folders of which some differ in the word of a split only.
 
@@ -183,9 +189,12 @@ class LabelsInNames:
           base: where the folders are in it.
           alike: what such folders have in common, and their names.
           folders: all of them.
+          places: where these are in the source.
         """
         if is_remote(root):
             return _WRITE_LIST
+        if are_sequences(folders):
+            return frames_hint(root, sorted(places), self._endings, self._exclude)
         are_silent = say_nothing(alike)
         listed = f"make a list of them: {list_command(root, folders, self._endings, self._exclude)}"
         if len(alike) > 1 and not are_silent:

@@ -16,6 +16,7 @@ from tfrecordcli.split_words import SPLIT_WORDS, split_of
 # The word of a split between other letters than those of a word: not in `latest`.
 _PATTERN: Final = rf"(?i)(?<![^\W\d_])({'|'.join(filter(split_of, SPLIT_WORDS))})(?![^\W\d_])"
 _SPLIT: Final = re.compile(_PATTERN)
+_NUMBERED: Final = re.compile(rf"{_PATTERN}[_. -]*[0-9]+$", re.ASCII)
 # Words, none of which has a digit, before another one, which may be that of a split.
 _BEFORE_SPLIT: Final = re.compile(r"([^\W\d_]+(?:[ _-][^\W\d_]+)*)[ _-]([A-Za-z]+)[.][^.]*")
 COPY: Final = r" ?[(][0-9]+[)]$"  # at the end of the name of a copy: `front (2)`
@@ -25,6 +26,12 @@ _SHOWN: Final = 3
 _BEGINS: Final = (
     ' if p.suffix or (f := pathlib.Path(sys.argv[1], q)).is_file() and f.open("rb").read(4).startswith('
     r'(b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"BM", b"RIFF", b"II*", b"MM\0"))'
+)
+# The split of an image's path ``p``: that of the folder above its own, or in the name of this one.
+_SPLIT_CODE: Final = f's = re.compile(r"{_PATTERN}"); u = re.compile("(?i){"|".join(SPLIT_WORDS)}")'
+_SPLIT_OF_FOLDER: Final = (
+    "for t in [s.findall(p.parent.name)] "
+    'for a in [[x for x in p.parts[-3:-2] if u.fullmatch(x)] or t * (len(t) == 1) or [""]]'
 )
 _BESIDE: Final = "_- ."  # what stands between the word of a split and the rest
 
@@ -157,6 +164,55 @@ def list_by_paths(
         f'[w.writerow([p, "/".join(p.parts[{start}:-1]){split}]) {_images(endings, exclude)}]'
     )
     return _into_list(code, root), _target(root)
+
+
+def list_by_sequences(root: str, endings: Iterable[str], exclude: Collection[str]) -> str:
+    """The command that writes a list of the frames in numbered folders, with these as column `sequence`.
+
+    Args:
+      root, endings, exclude: as of `list_command`.
+    """
+    code = (
+        f"import csv, fnmatch, glob, pathlib, re, sys; {_SPLIT_CODE}; "
+        'w = csv.writer(sys.stdout); w.writerow(["image", "split", "sequence"]); '
+        f"[w.writerow([p, *a, p.parent]) {_images(endings, exclude)} {_SPLIT_OF_FOLDER}]"
+    )
+    return _into_list(code, root)
+
+
+def list_by_frames(root: str, name: str, endings: Iterable[str], exclude: Collection[str]) -> str:
+    """The same with a box for each frame, which a file in its folder has in a line each.
+
+    Folders whose file has another number of lines are left out, and told of. Of a frame whose box has no
+    area the object is not seen: it has none.
+
+    Args:
+      name: of that file.
+      root, endings, exclude: as of `list_command`.
+    """
+    code = (
+        f"import collections, csv, fnmatch, glob, pathlib, re, sys; {_SPLIT_CODE}; "
+        f"P = [p {_images(endings, exclude)}]; n = collections.Counter(p.parent for p in P); "
+        f"g = {{f: pathlib.Path(sys.argv[1], f, {json.dumps(name)}) for f in n}}; "
+        'g = {f: [x.split() for x in t.read_text("utf-8-sig").replace(",", " ").splitlines() if x.strip()] '
+        "for f, t in g.items() if t.exists()}; "
+        "g = {f: iter(b) for f, b in g.items() if len(b) == n[f]}; "
+        'print(len(n) - len(g), "folders left out: not a line for each image", file=sys.stderr); '
+        'w = csv.writer(sys.stdout); w.writerow("image split sequence label x y width height".split()); '
+        '[w.writerow([p, *a, p.parent, *(["object", *b] if float(b[2]) > 0 < float(b[3]) else [""] * 5)]) '
+        f"for p in P if p.parent in g for b in [next(g[p.parent])] {_SPLIT_OF_FOLDER}]"
+    )
+    return _into_list(code, root)
+
+
+def without_split(name: str) -> str:
+    """What a name says but for the word of a split; empty where it has not just one."""
+    return _parted(name)[0]
+
+
+def is_numbered_split(name: str) -> bool:
+    """Whether a name ends in the word of a split and a number: `GOT-10k_Train_000001`."""
+    return _NUMBERED.search(name) is not None
 
 
 def _images(endings: Iterable[str], exclude: Collection[str]) -> str:
