@@ -419,7 +419,7 @@ def test_a_command_writes_the_rectangle_around_points_in_objects(
         made = (tmp_path / "l-boxes.csv").read_text().splitlines()
         assert made[1] == "30.0.jpg,30.0,,,,"
         assert made[2 : 2 + len(rows)] == [f"30.125.jpg,30.125,{row}" for row in rows]
-        boxes, whole = re.findall(r"--columns (.*?)(?:;| takes)", hint)
+        boxes, whole = re.findall(r"--columns (.*?)(?:;| takes| \()", hint)
         assert convert_json("l-boxes.csv", "out", "--columns", boxes, cwd=tmp_path)["records"] == 24
         assert whole == "image_uri=photo_name,label=value --task regression"
         done = convert_json("l.csv", "new", "--columns", *whole.split(), cwd=tmp_path)

@@ -1,6 +1,6 @@
 """Fields that name the sides of one box, as programs print objects: `Rect(left=4, top=2, width=8, height=6)`.
 
-So do pyzbar and many a dataclass; C# writes `{X=4,Y=2,Width=8,Height=6}`.
+So do pyzbar and many a dataclass; C# writes `{X=4,Y=2,Width=8,Height=6}`, JSON `{"x": 4, "y": 2, …}`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tfrecordcli.sources.pandas_commands import changed, literal
 
 _SIDES: Final = 4
 _NUMBER: Final = rf"(?:np\.[a-z0-9]+\({WRITTEN}\)|{WRITTEN})"
-_SIDE: Final = rf"([A-Za-z][A-Za-z0-9_]*)\s*[=:]\s*{_NUMBER}"
+_SIDE: Final = rf"[\"']?([A-Za-z][A-Za-z0-9_]*)[\"']?\s*[=:]\s*{_NUMBER}"
 _BOX: Final = re.compile(
     rf"(?:[A-Za-z_][\w.]*\s*)?[(\[{{<]?\s*{_SIDE}(?:[,;\s]+{_SIDE}){{3}}\s*[)\]}}>]?", re.ASCII
 )
@@ -61,7 +61,8 @@ def parted_sides(column: str, field: str, name: str, delimiter: str) -> str:
     form, sides = _form(_names_in(field))
     change = (
         f"s = t.pop({literal(column)}); "
-        f'b = pd.concat([s.str.extract(rf"\\b{{k}}\\s*[=:]\\s*(?:np\\.\\w+\\()?([-+.\\de]+)")[0] '
+        f'b = pd.concat([s.str.extract(rf"\\b{{k}}[\\x22\\x27]?\\s*[=:]'
+        r'\s*(?:np\.\w+\()?([-+.\de]+)")[0] '
         f"for k in {literal(' '.join(sides))}.split()], axis=1, ignore_index=True).apply(pd.to_numeric); "
         'bad = s[b.isna().any(axis=1) & (s != "")]; '
         'assert bad.empty, f"no box: {bad.iloc[0]}"; '

@@ -9,10 +9,11 @@ from typing import Final
 from tfrecordcli.sources.pandas_commands import changed, literal
 
 _LEAST: Final = 3  # points of an outline
+_OF_BOX: Final = 4  # keys that an object has of a box, and not of a point
 # Python that finds the outlines in a value, in the single quotes of a shell.
 _FIND: Final = (
     "g = lambda v: [v] if isinstance(v, list) and len(v) > 2 and all("
-    'isinstance(p, dict) and {"x", "y"} <= {*p} for p in v) else '
+    'isinstance(p, dict) and {"x", "y"} <= {*p} and len(p) < 4 for p in v) else '
     "[s for o in (v.values() if isinstance(v, dict) else v if isinstance(v, list) else []) "
     "for s in g(o)]; "
 )
@@ -61,5 +62,7 @@ def _outlines(value: object) -> bool:
         return any(map(_outlines, value.values()))
     if not isinstance(value, list):
         return False
-    is_outline = len(value) >= _LEAST and all(isinstance(p, dict) and {"x", "y"} <= {*p} for p in value)
+    is_outline = len(value) >= _LEAST and all(
+        isinstance(p, dict) and {"x", "y"} <= {*p} and len(p) < _OF_BOX for p in value
+    )
     return is_outline or any(map(_outlines, value))

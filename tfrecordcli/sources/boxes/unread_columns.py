@@ -16,6 +16,7 @@ from tfrecordcli.sources.boxes.in_text import (
     shown,
 )
 from tfrecordcli.sources.boxes.named_sides import name_sides, parted_sides
+from tfrecordcli.sources.boxes.points_in_text import around_points, holds_outlines
 from tfrecordcli.sources.boxes.two_points import are_two_points, parted_points
 from tfrecordcli.sources.boxes.well_known_text import around_shapes, column_of_shapes
 from tfrecordcli.sources.boxes.words import WHOLE_WORDS, as_word
@@ -25,6 +26,10 @@ from tfrecordcli.sources.boxes.words import WHOLE_WORDS, as_word
 _SURE: Final = frozenset({"bbox", "bboxes", "boundingbox", "boundingboxes", "bndbox"})
 BOX_WORDS: Final = _SURE | {"box", "boxes", "bounding", "rect", "rects", "rectangle", "rectangles"}
 _OUTLINE_WORDS: Final = frozenset({"geometry", "vertices", "contour", "contours", "outline"})
+# Of what holds objects of JSON, be they boxes or not.
+_OBJECT_WORDS: Final = frozenset(
+    {"annotation", "annotations", "object", "objects", "detections", "shape", "shapes"}
+)
 # Of forms of boxes, and of places in an image or elsewhere: these may be boxes where all are four numbers.
 _FORM_WORDS: Final = frozenset({"xyxy", "xywh", "yxyx", "cxcywh", "roi", "rois"})
 _PLACE_WORDS: Final = _FORM_WORDS | {
@@ -79,7 +84,7 @@ def unread_boxes(
         if hint:
             is_sure = is_called(column, BOX_WORDS | _FORM_WORDS) or name_sides(told)
             what = "holds boxes" if is_sure else "may be boxes"
-            what = "holds outlines of objects" if is_outline(told[0]) else what
+            what = "holds outlines of objects" if is_outline(told[0]) or holds_outlines(told[0]) else what
             what = f"column {column} {what}, as {shown(told[0])}, and is none of those that are read"
             return UnreadBoxes(what, hint, is_sure)
     return None
@@ -90,7 +95,9 @@ def _boxes_of(
 ) -> str:
     """What makes boxes of a column of such fields; empty: they are none, or it is not called so."""
     may_be = is_called(column, BOX_WORDS | _PLACE_WORDS)
-    if (may_be or is_called(told[0].partition("(")[0].lower(), BOX_WORDS)) and name_sides(told):
+    is_of_objects = is_called(column, _OBJECT_WORDS)
+    is_typed = is_called(told[0].partition("(")[0].lower(), BOX_WORDS)
+    if (may_be or is_of_objects or is_typed) and name_sides(told):
         return parted_sides(column, told[0], name, delimiter)
     if may_be and are_two_points(told):
         return parted_points(column, name, delimiter)
@@ -100,7 +107,10 @@ def _boxes_of(
         is_one = is_called(column, BOX_WORDS | _FORM_WORDS) or may_be_boxes(told)
         is_known = as_word(column) in WHOLE_WORDS  # what is wrong is another column
         return renamed(column, name, delimiter) if is_one and not is_known else ""
-    if is_called(column, BOX_WORDS) and all(map(is_json_of_boxes, told)):
+    may_hold = may_be or is_of_objects or is_called(column, _OUTLINE_WORDS)
+    if may_hold and all(map(holds_outlines, told)):
+        return around_points(column, told[0], name, delimiter)
+    if (is_of_objects or is_called(column, BOX_WORDS)) and all(map(is_json_of_boxes, told)):
         return parted(column, told[0], name, beside(column))
     return ""
 
