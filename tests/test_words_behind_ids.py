@@ -83,7 +83,27 @@ def test_a_first_row_above_names_of_images_is_a_header(tmp_path: Path) -> None:
 def test_a_header_is_as_wide_as_the_widest_row(tmp_path: Path) -> None:
     (tmp_path / "l.csv").write_text("7,cat 1,2\n8,dog 1,2,x\n")
     hint = convert_json("l.csv", "out", cwd=tmp_path)["error"]["hint"]
-    assert "(echo image,label,column_3,column_4; cat l.csv)" in hint
+    assert "(echo image,column_2,column_3,column_4; cat l.csv)" in hint
+
+
+def test_words_of_rows_of_different_counts_stay_apart_and_none_is_called_the_label(tmp_path: Path) -> None:
+    (tmp_path / "l.txt").write_text("m1 D SPIC M 49\nm2 G NORM\nm3 F NORM\nm4  D SPIC B 53\n")
+    for number in range(1, 5):
+        (tmp_path / f"m{number}.jpg").write_bytes(jpeg(number))
+    hint = convert_json("l.txt", "out", cwd=tmp_path)["error"]["hint"]
+    way = hint.partition("where these are columns, make a CSV of it: ")[2]
+    assert shell(way.partition(", with the names")[0], tmp_path).code == 0
+    made = (tmp_path / "l-as-csv.csv").read_text().splitlines()
+    assert made[:3] == ["image,column_2,column_3,column_4,column_5", "m1,D,SPIC,M,49", "m2,G,NORM"]
+    assert made[4] == "m4,D,SPIC,B,53"
+    further = convert_json("l-as-csv.csv", "out", cwd=tmp_path)["error"]["hint"]
+    for column, holds in (("column_2", "D, G and 1 more in 4 rows"), ("column_3", "SPIC, NORM in 4 rows")):
+        assert f"label={column}" in further
+        assert f"({holds})" in further
+    columns = "image_uri=image,label=column_3"
+    assert (
+        convert_json("l-as-csv.csv", "out", "--columns", columns, "--dry-run", cwd=tmp_path)["records"] == 4
+    )
 
 
 def test_no_column_of_a_table_becomes_its_label_unasked(tmp_path: Path) -> None:

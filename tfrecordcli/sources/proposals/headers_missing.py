@@ -30,6 +30,8 @@ _PAIR: Final = 2
 _PARTED_TWICE: Final = re.compile(rf"\S+{EXTENSION}[ \t]+\S+", re.IGNORECASE)
 # The command that parts rows at each blank; a tab parts as well.
 _BY_WORD: Final = rows_by('w.writerows(" ".join(f).split() for f in r if f)', " ")
+# The same for fields that may be quoted.
+_BY_BLANKS: Final = rows_by("w.writerows([*filter(None, f)] for f in r if f)", " ")
 
 
 def header_for(unread: Unread) -> str:
@@ -48,7 +50,7 @@ def header_for(unread: Unread) -> str:
     is_table = unread.options.task == "tabular"
     if unread.delimiter == " " and not is_table:
         return _header_above_words([list(filter(None, row)) for row in rows], unread.name)
-    names = _unnamed(max(len(without_padding(row)) for row in rows), is_table=is_table)
+    names = _above([without_padding(row) for row in rows], is_table=is_table)
     command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
     return f"has it no header? {command}, {_TRUE_NAMES}"
 
@@ -97,7 +99,7 @@ def header_above_ids(unread: Unread) -> str:
         return f"has it no header? {made_by(','.join(names), _BY_WORD, unread.name)}, {_TRUE_NAMES}"
     if are_words:
         return _header_above_words(rows, unread.name)
-    names = names or _unnamed(max(len(without_padding(row)) for row in rows))
+    names = names or _above([without_padding(row) for row in rows])
     command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
     return f"has it no header? {command}, {_TRUE_NAMES}"
 
@@ -145,6 +147,8 @@ def _header_above_words(rows: Sequence[list[str]], name: str) -> str:
     """The same where blanks part fields, so that a label of several words stands in several of them."""
     names = _unnamed(min(map(len, rows)))
     columns = as_words(names, " ", name)
+    if len(names) > _PAIR and len(names) < max(map(len, rows)):
+        columns = made_by(",".join(_above(rows)), _BY_BLANKS, name)
     several = [row[1:] for row in rows if len(row) > _PAIR]
     if all(WRITTEN_NUMBER.fullmatch(word) for row in several for word in row):
         return f"has it no header? {columns}, {_TRUE_NAMES}"
@@ -153,6 +157,13 @@ def _header_above_words(rows: Sequence[list[str]], name: str) -> str:
     if len(names) > _PAIR:
         return f"{ways}; where these are columns, {columns}, {_TRUE_NAMES}"
     return f"{ways}, and where each word is a label, convert that with --label-separator blank"
+
+
+def _above(rows: Sequence[Sequence[str]], *, is_table: bool = False) -> list[str]:
+    """Names for the columns of rows; where some are shorter, no place behind the image says what is there."""
+    counts = {*map(len, rows)}
+    names = _unnamed(max(counts), is_table=is_table)
+    return names if is_table or len(counts) == 1 else [names[0], "column_2", *names[_PAIR:]]
 
 
 def _unnamed(count: int, *, is_table: bool = False) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
@@ -21,6 +22,9 @@ from tfrecordcli.sources.proposals.target_columns import are_many, target_ways
 from tfrecordcli.sources.proposals.way import Rank, Way
 
 _MOST: Final = 3
+_MOST_UNNAMED: Final = 5
+# What columns are called in lists that had no header: their names say nothing of what is learned.
+_UNNAMED: Final = re.compile(r"column_[0-9]+")
 _PAIR: Final = 2
 _KINDS: Final = ("label", "target", "flags")
 
@@ -56,7 +60,8 @@ def likely_ways(header: Sequence[str], table: Table, free: Sequence[int], task: 
     ways += [flags] if flags else []
     if task == "regression" and targets:
         ways = targets
-    return _plausible(sorted(ways, key=lambda way: (way.rank, _KINDS.index(way.kind))))
+    most = _MOST_UNNAMED if all(_UNNAMED.fullmatch(header[i]) for i in free) else _MOST
+    return _plausible(sorted(ways, key=lambda way: (way.rank, _KINDS.index(way.kind))), most)
 
 
 def _known_ways(columns: Columns) -> list[Way]:
@@ -156,7 +161,7 @@ def _beside_flags(columns: Columns, targets: list[Way], flags: Way | None) -> li
     return [replace(way, rank=min(way.rank, flags.rank)) if way in first else way for way in targets]
 
 
-def _plausible(ways: Sequence[Way]) -> list[Way]:
+def _plausible(ways: Sequence[Way], most: int) -> list[Way]:
     """The first, the best of each other kind that may be meant as well, then others of these kinds."""
     if not ways:
         return []
@@ -169,7 +174,7 @@ def _plausible(ways: Sequence[Way]) -> list[Way]:
             best.append(way)
         elif way.rank <= _last_alike(first):
             further.append(way)
-    chosen = [*best, *further][:_MOST]
+    chosen = [*best, *further][:most]
     return [way for way in ways if way in chosen]
 
 
