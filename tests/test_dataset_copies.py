@@ -93,6 +93,11 @@ _COPIES: Final = {
         {"a/1": 1, "a/2": 2, "b/3": 3, "b/4": 4, "2023/1": 1, "2023/3": 3, "Of 2022/2": 2, "Of 2022/4": 4},
         ["2023", "Of 2022"],
     ),
+    "images of two classes": (
+        None,
+        {"a/1": 1, "a/2": 2, "a/3": 3, "b/4": 4, "b/5": 5, "b/6": 6, "c/1": 1, "c/4": 4},
+        ["c"],
+    ),
     "an album of all, chosen": ("last", {"a/1": 1, "b/2": 2, "all/1": 1, "all/2": 2}, ["all"]),
     "an album of all, in splits": (
         "last",
@@ -106,16 +111,22 @@ _COPIES: Final = {
     ),
     "numbers that go on": (None, {"a/1": 1, "b/2": 2, "c/1": 3, "c/2": 4}, []),
     "numbers in each": (None, {f"{top}/{n}": n for top in "abc" for n in (1, 2)}, []),
+    "files that begin alike": (None, {"a/1": 1, "b/2": 2, "c/1": -1, "c/2": -2}, []),
     "copies of one class": (None, {"a/1": 1, "b/2": 2, "c/1": 1, "c/4": 4}, []),
     "ages": (None, {"old/1": 1, "young/1": 2, "years_old/1": 3, "years/1": 4}, []),
     "other words": (None, {"august/1": 1, "backpack/2": 2, "augite/3": 3, "copycat/4": 4}, []),
 }
 
 
+def _image(number: int) -> bytes:
+    """Far behind its begin, that of a negative number is other than that of its opposite."""
+    return jpeg(abs(number)) + b"0" * 100_000 + number.to_bytes(2, "big", signed=True)
+
+
 @pytest.mark.parametrize("name", _COPIES)
 def test_folders_of_copies_are_warned_of(name: str, tmp_path: Path) -> None:
     label_folder, images, excluded = _COPIES[name]
-    put(tmp_path / "in", {f"{path}.jpg": jpeg(number) for path, number in images.items()})
+    put(tmp_path / "in", {f"{path}.jpg": _image(number) for path, number in images.items()})
     plan = plan_from(str(tmp_path / "in"), tmp_path, label_folder=label_folder).plan
     found = [
         each for warning in plan.warnings for each in re.findall("--exclude ('.*?'|[^ ]+) passes", warning)

@@ -15,6 +15,7 @@ from test_dataset_samples import plan_from
         ([f"{at:02}/{at:02}{at * 7919 % 10_007:05}.jpg" for at in range(10, 20)], True),
         ([f"{at:02x}/{at:02x}/{at:02x}{at:02x}{at * 7919 % 65_521:04x}.jpg" for at in range(10, 20)], True),
         ([f"{at:02}/{at:02}{image:05}.jpg" for at in range(10, 20) for image in range(3)], False),
+        ([f"{at}/{at}{at * 7919 + image:05}.jpg" for at in range(6) for image in range(3)], False),
         ([f"{at}/{at}_{at * 7919}.jpg" for at in range(10, 20)], False),
         (
             [
@@ -24,7 +25,7 @@ from test_dataset_samples import plan_from
             False,
         ),
     ],
-    ids=["by ids", "by digests, in two levels", "numbered classes", "ids behind a class", "words"],
+    ids=["by ids", "by digests, in two levels", "numbered classes", "digits", "ids behind a class", "words"],
 )
 def test_files_spread_by_their_names(names: list[str], is_told: bool, tmp_path: Path) -> None:
     root = make(tmp_path / "in", *names)

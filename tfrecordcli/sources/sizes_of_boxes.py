@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
-from tfrecordcli.sources.boxes.words import DRAWN_WORDS, as_word
+from tfrecordcli.sources.boxes.words import PAGE_WORDS, as_word
 from tfrecordcli.sources.csv_shape import CsvShape
 
 _PIXEL: Final = 1.0  # by which corners may be counted in or out
@@ -25,7 +25,7 @@ def with_sizes_of_images(shape: CsvShape, rows: Iterable[Sequence[str]]) -> CsvS
         return shape
     columns, names = (*boxes.corners, *boxes.size), [shape.header[column] for column in boxes.size]
     pair = " and ".join(names)
-    if as_word(names[0]) in DRAWN_WORDS["width"]:
+    if as_word(names[0]) in PAGE_WORDS["width"]:
         is_theirs = _hold_all(columns, boxes.form, rows)
         note = "are taken for the size in whose units boxes are" if is_theirs else "hold not all boxes"
     elif boxes.form == "xyxy" and _are_of_boxes(columns, rows):

@@ -17,13 +17,15 @@ from tfrecordcli.sources.boxes.words import (
     ATTRIBUTE_WORDS,
     CENTER_WORDS,
     CORNER_WORDS,
-    DRAWN_WORDS,
     EXTENT_WORDS,
     FROM_ZERO,
     IMAGEJ,
+    OF_PAGES,
     OWN_WORDS,
+    PAGE_WORDS,
     SIZE_WORDS,
     WHOLE_WORDS,
+    as_word,
     columns_by_word,
     columns_called,
     columns_of_sides,
@@ -193,7 +195,8 @@ def find_box_columns(
     if form is not None and form not in get_args(BoxFormat):
         raise ValueError(form)
     free = {word: columns for word, columns in words.items() if not set(corners).intersection(columns)}
-    size = _size(free, SIZE_WORDS) or _size(free, DRAWN_WORDS)
+    is_of_page = tuple(as_word(header[column]) for column in corners) == OF_PAGES
+    size = _size(free, SIZE_WORDS) or (_size(free, PAGE_WORDS) if is_of_page else None)
     default: BoxFormat = {"corners": "xyxy", "whole": "xywh", "extent": "xywh", "center": "center_xywh"}[told]  # type: ignore[assignment]
     taken = form or default
     columns = ", ".join(header[column] for column in corners)

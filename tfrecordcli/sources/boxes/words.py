@@ -99,11 +99,11 @@ SIZE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     side: (side, *(f"{what}{word}" for word in (side, side[0]) for what in _SIZED))
     for side in ("width", "height")
 }
-# Whose size may be that in whose units boxes are, as pdfplumber's in points: where all boxes lie within.
-DRAWN_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    side: tuple(f"{what}{word}" for word in (side, side[0]) for what in ("page", "sheet", "slide", "canvas"))
-    for side in ("width", "height")
+# Of the page in whose points boxes are, beside pdfplumber's names of their sides.
+PAGE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    side: (f"page{side}", f"page{side[0]}") for side in ("width", "height")
 }
+OF_PAGES: Final = ("x0", "top", "x1", "bottom")
 _ORIGINAL: Final = (
     "original", "orig", "src", "imageoriginal", "originalimage", "net", "network", "input", "model",
     "resized",

@@ -10,14 +10,15 @@ from typing import Final
 from zlib import crc32
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
 from tfrecordcli.sources.folders.exclusion import excluding
 from tfrecordcli.units import some_of
 
 # Names that are kept; where there are more, every second of them is, and so on.
 _MOST_NAMES: Final = 20_000
 _COMPARED: Final = 4  # images of each of two folders
+_WHOLE: Final = 1 << 25  # bytes of an image: files of one kind may begin alike, as by a colour profile
 _YEAR: Final = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])")
+_NEARLY_ALL: Final = 0.9  # of the images of others, which a folder that is no class by its name has again
 
 _Name = tuple[str, str]  # split, name of a file
 _Pairs = dict[str, list[tuple[str, str]]]  # images here and there, by the label there
@@ -31,13 +32,14 @@ class _Album:
       label: its name.
       others: labels of the folders that have its images.
       example: one of them, and the same one there.
-      is_nothing_else: whether it has no image of its own, and those are no such folders as well.
+      is_certain: whether it has no image of its own but nearly all of those, or is called after a year. A
+        class may hold some images that show what two others do as well.
     """
 
     label: str
     others: list[str]
     example: tuple[str, str]
-    is_nothing_else: bool
+    is_certain: bool
 
     @property
     def images(self) -> str:
@@ -82,7 +84,7 @@ class Albums:
           InputError: naming it, with the option that passes over it.
         """
         for album in self._found():
-            if album.is_nothing_else:
+            if album.is_certain:
                 raise InputError(
                     f"{root}: the folder {album.label!r} is no class: its images are {album.images}",
                     f"{excluding([album.label])} passes over it; --label-folder last takes folders and files "
@@ -118,7 +120,9 @@ class Albums:
             rivals = same.keys() & {*may_be}
             passed |= rivals
             example = min(those[0] for those in same.values())
-            found.append(_Album(label, sorted(same), example, count == counts[label] and not rivals))
+            are_all = bool(_YEAR.search(label)) or count >= _NEARLY_ALL * sum(map(counts.__getitem__, same))
+            is_certain = count == counts[label] and not rivals and are_all
+            found.append(_Album(label, sorted(same), example, is_certain))
         return found
 
     def _pairs(self) -> tuple[Counter[str], dict[str, _Pairs]]:
@@ -133,8 +137,8 @@ class Albums:
         return counts, pairs
 
     def _are_same(self, pairs: list[tuple[str, str]]) -> bool:
-        heads = (map(self._bytes, pair) for pair in pairs[:_COMPARED])
-        return all(one != b"" and one == other for one, other in heads)
+        files = (map(self._bytes, pair) for pair in pairs[:_COMPARED])
+        return all(one != b"" and one == other for one, other in files)
 
     def _bytes(self, path: str) -> bytes:
-        return self._head(path, HEAD_BYTES)
+        return self._head(path, _WHOLE)

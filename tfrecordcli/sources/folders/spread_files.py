@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-_PART: Final = re.compile("[0-9a-f]{1,8}", re.IGNORECASE)
+_PART: Final = re.compile("[0-9a-f]{2,8}", re.IGNORECASE)  # classes may be letters and digits
 _NUMBER: Final = re.compile("[0-9a-f]{4,}(?![^\\W_])", re.IGNORECASE)
 # A class 01 may have images 010001 to 010400: running numbers are no higher than so many times their count.
 _SPARSE: Final = 10
