@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -31,12 +31,11 @@ from tfrecordcli.sources.boxes.fit import (
 )
 from tfrecordcli.sources.boxes.form import other_areas, other_form
 from tfrecordcli.sources.json.coco_box import NO_CROWD
+from tfrecordcli.sources.json.coco_categories import labels_of, of_nothing
 from tfrecordcli.sources.json.coco_content import (
     INSTANCES,
     Boxes,
-    Category,
     Content,
-    Id,
     further_in,
     read_content,
 )
@@ -93,11 +92,12 @@ def read_coco(
         raise InputError(f"{name}: {error.message}", error.hint)
     if next(_in_images(content, unit), None) is None:
         findings.form = "xywh"  # files of images may tell
-    labels = _labels(content, name, findings)
+    nothing = of_nothing(content)
+    labels = labels_of(content, name, findings, nothing)
     _mark_doubles(content, findings, further, wanted)
     order, starts = _by_image(content)
     _leave_out_strays(content, name, order, starts, findings)
-    images = _listed(content, labels, order, starts, unit or "pixels", further)
+    images = _listed(content, labels, nothing, (order, starts), unit or "pixels", further)
     if content.has_box or not content.boxes.image:
         return images
     findings.has_boxes = False
@@ -166,47 +166,6 @@ def _in_images(content: Content, unit: Unit | None) -> Iterator[tuple[Numbers, S
         x, y, right, bottom = content.boxes.corners[4 * box : 4 * box + 4]
         if image >= 0 and width > 1 and height > 1 and not math.isnan(x):
             yield (x, y, right - x, bottom - y), (1, 1) if unit == "fractions" else (width, height)
-
-
-def _labels(content: Content, name: str, findings: Findings) -> dict[int, str]:
-    """Number of a category -> its name; ids and what was left out go to ``findings``."""
-    by_id: dict[Id, Category] = {}
-    by_name: dict[str, Category] = {}
-    for each in content.categories:
-        other = by_id.setdefault(each.id, each)
-        if other.name != each.name:
-            what = f"{other.place} and {each.place} have the id {each.id!r} and different names"
-            raise InputError(f"{name}: {what}: {other.name!r}, {each.name!r}", "give one of them another id")
-        other = by_name.setdefault(each.name, each)
-        if other.id != each.id:
-            what = f"{other.place} and {each.place} are both called {each.name!r} and have different ids"
-            raise InputError(f"{name}: {what}", "rename one, or give both one id when they are the same")
-    groups = {each.group for each in by_name.values() if each.group != each.name}
-    kept = []
-    for each in by_name.values():
-        if each.id not in content.category_ids and each.name in groups:
-            findings.notes.append(
-                f"category {each.id} ({each.name}) only groups others and has no box: left out"
-            )
-        elif each.id not in content.category_ids and each.id == 0 and each.name.lower() == "background":
-            findings.notes.append("category 0 (background) has no box: left out")
-        else:
-            kept.append(each)
-    ids = {each.name: each.id for each in kept if isinstance(each.id, int)}
-    if len(ids) == len(kept):
-        _need_ids(ids, name)
-        findings.label_ids.update(ids)
-    else:
-        findings.notes.append("ids of categories are text: labels are renumbered")
-    return {content.category_ids[each.id]: each.name for each in kept if each.id in content.category_ids}
-
-
-def _need_ids(ids: dict[str, int], name: str) -> None:
-    for label, each in ids.items():
-        if not 0 <= each < 2**31:
-            raise InputError(
-                f"{name}: category {label!r} has the id {each}", "ids of categories are 0 to 2147483647"
-            )
 
 
 def _mark_doubles(content: Content, findings: Findings, further: Path | None, wanted: Wanted) -> None:
@@ -289,12 +248,12 @@ def _leave_out_strays(
 def _listed(
     content: Content,
     labels: dict[int, str],
-    order: array[int],
-    starts: array[int],
+    nothing: Collection[int],
+    by_image: tuple[array[int], array[int]],
     unit: Unit,
     further: Path | None,
 ) -> Iterator[ListedImage]:
-    images = content.images
+    images, (order, starts) = content.images, by_image
     extras_of = further_in(further)
     ids = {number: each for each, number in content.image_ids.items() if isinstance(each, int)}
     told: set[int] = set()  # an image that occurs twice has its boxes once
@@ -305,7 +264,9 @@ def _listed(
         boxes: tuple[ListedBox, ...] = ()
         if number not in told and number >= 0:
             boxes = tuple(
-                _box(content.boxes, box, labels) for box in order[starts[number + 1] : starts[number + 2]]
+                _box(content.boxes, box, labels)
+                for box in order[starts[number + 1] : starts[number + 2]]
+                if content.boxes.category[box] not in nothing
             )
             told.add(number)
         image_id = ids.get(number)
