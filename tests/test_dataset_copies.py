@@ -218,3 +218,28 @@ def test_folders_of_folds_alone_are_no_labels(tmp_path: Path) -> None:
     assert json.loads(done.out)["records"] == 2
     assert [row[2] for row in rows_of(root, label_type="name")] == ["fold1", "fold2"]
     assert len(rows_of(make(tmp_path / "good", "fold1/a.jpg", "crease/b.jpg", "manifold1/c.jpg"))) == 3
+
+
+def test_copies_in_a_list_are_kept_in_one_split_by_the_command_of_the_warning(tmp_path: Path) -> None:
+    names = [f"{number}{more}.jpg" for number in range(6) for more in ("", "-fv", "-r90", "_aug2")]
+    put(tmp_path, {f"in/{name}": jpeg(place) for place, name in enumerate(names)})
+    rows = [f"in/{name},{'ab'[place % 2]}\n" for place, name in enumerate(names)]
+    (tmp_path / "list.csv").write_text("".join(["image,label\n", *rows]))
+    warnings = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)["warnings"]
+    told = next(each for each in warnings if "copies made of them" in each)
+    assert told.startswith("6 images and copies made of them, by their names (")
+    command, _, options = told.partition("is made of: ")[2].partition(", and convert that with ")
+    assert shell(command, tmp_path).code == 0
+    made = (tmp_path / "list-groups.csv").read_text().splitlines()
+    assert {row.rpartition(",")[2] for row in made[1:]} == {f"in/{number}" for number in range(6)}
+    done = convert_json("list-groups.csv", "out", *options.split(), cwd=tmp_path)
+    assert done["records"] == 24
+    assert not any("copies" in each for each in done["warnings"])
+
+
+def test_images_of_a_list_that_are_called_otherwise_are_no_copies(tmp_path: Path) -> None:
+    names = [f"{plate}-{view}.jpg" for plate in range(6) for view in ("a", "b", "r12", "flipside")]
+    put(tmp_path, {name: jpeg(place) for place, name in enumerate(names)})
+    (tmp_path / "list.csv").write_text("".join(["image,label\n", *(f"{name},c\n" for name in names)]))
+    warnings = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)["warnings"]
+    assert not any("copies" in each for each in warnings)

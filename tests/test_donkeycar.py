@@ -30,7 +30,8 @@ def tub(folder: Path, last: str, kind: type[float] = int) -> Path:
 
 
 def options_in(hint: str) -> Sequence[str]:
-    return ["--columns", *shlex.split(hint.partition("--columns")[2]), "--splits", "train=1"]
+    options = hint.partition("--columns")[2].partition(" (")[0]  # behind them stands what the key holds
+    return ["--columns", *shlex.split(options), "--splits", "train=1"]
 
 
 @pytest.mark.parametrize("kind", [int, float])

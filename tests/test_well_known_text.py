@@ -40,7 +40,7 @@ def test_the_rectangle_around_each_is_written(tmp_path: Path) -> None:
     ("columns", "column"),
     [
         ({"geo": [EARTH], "wkt_pix": ["POLYGON EMPTY", *OUTLINES]}, "wkt_pix"),
-        ({"caption": ["A dog runs ."], "geometry": [EARTH, ""]}, "geometry"),
+        ({"caption": ["A dog runs ."], "geometry": [EARTH, ""]}, ""),
         ({"caption": ["polygon art on a wall", "POLYGON ((1 2, 3 4))"]}, ""),
         ({"shape": ["POLYGON EMPTY", ""]}, ""),
         ({"blank": ["", ""]}, ""),

@@ -29,6 +29,7 @@ from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.boxes_unnamed import unnamed_boxes
+from tfrecordcli.sources.copies_in_lists import listed_copies_doubt
 from tfrecordcli.sources.folders.groups_in_names import folders_note
 from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.label_spelling import emptied, filled, one_spelling, parted, without_points
@@ -68,7 +69,9 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     )
     united = _united(done, source)
     without = _without_label(done, source)
-    yield from filter(None, [no_value, rows_of_one, splits_of_one, united, lost, absent, in_paths, without])
+    copies = listed_copies_doubt(source.rows) if _may_part_groups(done, source, options.read) else ""
+    told = no_value, rows_of_one, splits_of_one, united, lost, absent, in_paths, without, copies
+    yield from filter(None, told)
 
 
 def _without_label(done: SortedRows, source: Source) -> str:
@@ -181,12 +184,18 @@ def _are_rejects(source: Source) -> bool:
 
 def _group_column(done: SortedRows, source: Source, options: ReadOptions) -> str:
     """The note of a column by which rows were not assigned, though they may have to be."""
-    is_said = options.split_by is not None or source.rows.options.split_by is not None or options.stratify
-    if is_said or not done.scan.assigned.count or len(done.counts) < _SEVERAL or _are_rejects(source):
+    if not _may_part_groups(done, source, options):
         return ""
     if source.rows.is_listing:
         return folders_note(source.rows)
     return group_column_note(source.rows) if source.schema.task != "tabular" else ""
+
+
+def _may_part_groups(done: SortedRows, source: Source, options: ReadOptions) -> bool:
+    """Whether rows are assigned to several splits one by one, and nothing was said of what they come from."""
+    is_said = options.split_by is not None or source.rows.options.split_by is not None or options.stratify
+    are_several = bool(done.scan.assigned.count) and len(done.counts) >= _SEVERAL
+    return are_several and not is_said and not _are_rejects(source)
 
 
 def _unlisted(done: SortedRows, source: Source) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import Final
 
@@ -15,14 +15,16 @@ from tfrecordcli.split_words import UNASSIGNED
 from tfrecordcli.units import plural
 
 _HOW: Final = "aug(?:ment(?:ed|ation)?)?|flip(?:ped)?|rotated|mirrored"
-# What a copy's name has more than that of its image: x_augment1, x-flipped, aug_0_x, x_jpg.rf.<digest>.
-_MORE: Final = (
-    rf"(?i)[ _.-](?:{_HOW})[ _.-]*[0-9]*$|(?<![^/])(?:{_HOW})[ _.-]+(?:[0-9]+[ _.-]+)?(?=.)"
+# What a copy's name has more than that of its image: x_augment1, x-r90, aug_0_x, x_jpg.rf.<digest>.
+MORE: Final = (
+    rf"(?i)[ _.-](?:{_HOW})[ _.-]*[0-9]*$|[_-](?:f[hv]|brt|r(?:ot)?(?:90|180|270))$"
+    rf"|(?<![^/])(?:{_HOW})[ _.-]+(?:[0-9]+[ _.-]+)?(?=.)"
     "|[.]rf[.][0-9a-f]{32}$"
 )
 _DIGEST: Final = ".rf."
 _FEWEST: Final = 2  # images that have copies
-_COLUMN: Final = "group"
+GROUP: Final = "group"  # column of a list that tells what each image is made of
+PREVENTING: Final = f"a list with a column of these and {command_line(['--split-by', GROUP])} prevents that"
 
 
 def copies_doubt(rows: RowFile, path: str, column: str | None, exclude: Collection[str]) -> str:
@@ -35,10 +37,25 @@ def copies_doubt(rows: RowFile, path: str, column: str | None, exclude: Collecti
     if column is not None:
         return ""
     found = list(islice((row for row in rows.read()[1] if row.split == UNASSIGNED), LOOKED_AT))
-    more = re.compile(_MORE)
+    told = copies_told([row.image_uri for row in found])
+    if not told:
+        return ""
+    group = f're.sub({literal(MORE)}, "", q.rpartition(".")[0])'
+    how = listing_commands(found, path, GROUP, group, exclude)
+    way = f"write a list that has the name of the image each is made of: {how}" if how else ""
+    return f"{told}: {way or PREVENTING}"
+
+
+def copies_told(paths: Iterable[str]) -> str:
+    """That images and copies of them may be in several splits; empty where names tell of few.
+
+    Args:
+      paths: of images that are assigned to splits.
+    """
+    more = re.compile(MORE)
     groups: dict[str, list[str]] = {}
-    for row in found:
-        groups.setdefault(more.sub("", _stem(row.image_uri)), []).append(row.image_uri)
+    for path in paths:
+        groups.setdefault(more.sub("", _stem(path)), []).append(path)
     several = [
         names for names in groups.values() if len(names) > 1 and any(map(more.search, map(_stem, names)))
     ]
@@ -47,13 +64,9 @@ def copies_doubt(rows: RowFile, path: str, column: str | None, exclude: Collecti
         return ""
     copy = next(name for name in copied[0] if more.search(_stem(name)))
     other = next(name for name in copied[0] if name != copy)
-    group = f're.sub({literal(_MORE)}, "", q.rpartition(".")[0])'
-    how = listing_commands(found, path, _COLUMN, group, exclude)
-    way = f"write a list that has the name of the image each is made of: {how}" if how else ""
-    way = way or f"a list with a column of these and {command_line(['--split-by', _COLUMN])} prevents that"
     return (
         f"{plural(len(copied), 'image')} and copies made of them, by their names ({copy} beside {other}), "
-        f"may be in several splits: {way}"
+        "may be in several splits"
     )
 
 
