@@ -43,6 +43,8 @@ def test_the_rectangle_around_each_is_written(tmp_path: Path) -> None:
         ({"caption": ["A dog runs ."], "geometry": [EARTH, ""]}, ""),
         ({"caption": ["polygon art on a wall", "POLYGON ((1 2, 3 4))"]}, ""),
         ({"shape": ["POLYGON EMPTY", ""]}, ""),
+        ({"no numbers": ["POLYGON ((. e, 1 +, - 2))"]}, ""),
+        ({"without end": ["POLYGON ((1e999 2, 3 4, 1 2))"]}, ""),
         ({"blank": ["", ""]}, ""),
     ],
 )

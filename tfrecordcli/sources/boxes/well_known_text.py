@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.sources.pandas_commands import changed, literal
 
 _SHAPE: Final = re.compile(
@@ -38,7 +39,14 @@ def are_shapes(fields: Iterable[str]) -> bool:
 
 def _may_be_pixels(fields: Iterable[str]) -> bool:
     """Whether numbers of outlines are none of places on earth."""
-    shapes = [[(float(x), float(y)) for x, y in _POINT.findall(field)] for field in fields]
+    shapes = [
+        [
+            (float(x), float(y))
+            for x, y in _POINT.findall(field)
+            if NUMBER.fullmatch(x) and NUMBER.fullmatch(y)
+        ]
+        for field in fields
+    ]
     shapes = [points for points in shapes if points]
     sides = [max(max(side) - min(side) for side in zip(*points, strict=True)) for points in shapes]
     are_within = all(0 <= number <= _LARGEST for points in shapes for point in points for number in point)

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 from zlib import crc32
 
@@ -83,7 +84,7 @@ class Albums:
         Raises:
           InputError: naming it, with the option that passes over it.
         """
-        for album in self._found():
+        for album in self._found:
             if album.is_certain:
                 raise InputError(
                     f"{root}: the folder {album.label!r} is no class: its images are {album.images}",
@@ -93,7 +94,7 @@ class Albums:
 
     def doubts(self) -> Iterator[str]:
         """What is said where such folders were taken for classes."""
-        for album in self._found():
+        for album in self._found:
             yield (
                 f"most images of the folder {album.label!r} are {album.images}: where it is no class, "
                 f"{excluding([album.label])} passes over it and all that is in it"
@@ -102,6 +103,7 @@ class Albums:
     def _is_left_out(self, name: _Name) -> bool:
         return crc32(name[1].encode()) & self._mask != 0
 
+    @cached_property
     def _found(self) -> list[_Album]:
         """Such folders; of several that hold each other's images, those of years, or else one."""
         counts, pairs = self._pairs()
