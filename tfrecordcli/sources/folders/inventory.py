@@ -264,6 +264,8 @@ class Inventory:
         if self._label_folder is not None or not self._classes:
             return
         path = self._describing_list()
+        if len(self._classes) == 1 and not is_table(path):
+            self._names.need_no_json_apart(self._root, _INSIST)
         if not path:
             return
         list_path = joined(self._root, path)

@@ -79,11 +79,25 @@ def json_hint(root: str, path: str, folder: str, endings: Iterable[str]) -> str:
         return _lines_beside(found, f'"label": json.loads(p.read_bytes())[{literal(labels[0])}]')
     if hint := boxes_hint(root, _head(whole)):
         return hint
-    if fields and not any(isinstance(value, dict | list) for value in fields.values()):
-        others = '**{k: v for k, v in json.loads(p.read_bytes()).items() if k != "image"}'
-        made = _lines_beside(found, others)
-        return f"{described(root, path)}: {made}; converting that proposes the key of the label"
+    if _has_plain_fields(fields):
+        plain = 'k != "image" and not isinstance(v, (dict, list))'
+        made = _lines_beside(found, f"**{{k: v for k, v in json.loads(p.read_bytes()).items() if {plain}}}")
+        nested = [key for key, value in fields.items() if isinstance(value, dict | list)]
+        without = f" (without {some_of(nested, _MOST_KEYS)}, which is nested)" * bool(nested)
+        then = command_line(["tfrec", "convert", as_path(os.path.join(root, "list.jsonl"))])
+        return (
+            f"{described(root, path)}: {made}{without}; then {then} OUTPUT_DIR proposes the key of the label"
+        )
     return f"{described(root, path)}: write a list with each image and its label, or its boxes"
+
+
+def _has_plain_fields(fields: dict[str, Any]) -> bool:
+    """Whether a file tells something in plain fields, and has no list of objects, which may be boxes."""
+    are_objects = (
+        isinstance(each, dict) for value in fields.values() if isinstance(value, list) for each in value
+    )
+    is_plain = (not isinstance(value, dict | list) for value in fields.values())
+    return any(is_plain) and not any(are_objects)
 
 
 def _lines_beside(found: FoundBeside, fields: str) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
+from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import say_nothing, sources_of_splits
 from tfrecordcli.sources.folders.frame_folders import are_sequences, frames_hint
@@ -241,6 +242,25 @@ class LabelsInNames:
         """A JSON file that is called like an image, and its keys; empty where there is none."""
         beside = self._beside_image(root)
         return described(root, beside[0]) if beside else ""
+
+    def need_no_json_apart(self, root: str, insist: str) -> None:
+        """Refuses one class whose images are described by JSON files in a folder of their own.
+
+        Args:
+          insist: what reads the folder as it is.
+
+        Raises:
+          InputError: naming such a file.
+        """
+        path, folder = self._beside_image(root) or ("", "")
+        hint = self.hint_of_json(root) if path.rpartition("/")[0] != folder else ""
+        if hint:
+            convert = command_line(["tfrec", "convert", as_path(os.path.join(root, folder))])
+            raise InputError(
+                f"{root}: its only folder of images is described by JSON files, one an image ({path}), so "
+                "that it is not certain what is a label",
+                f"{hint}; {convert} OUTPUT_DIR --unlabelled keep takes the images without a label; {insist}",
+            )
 
     def _beside_image(self, root: str) -> tuple[str, str] | None:
         """A JSON file that is called like an image, and the folder of that; None: there is none."""

@@ -27,9 +27,9 @@ _TYPES: Final = re.compile(
 def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str, str]], name: str) -> str:
     """`--columns image_uri=KEY,label=KEY` and what goes with it; empty where the image cannot be told.
 
-    It can where a single key has names of image files in all lines: one of objects within lines, named with
-    dots, where none of the lines themselves has. Keys that begin with `_` are about the
-    line itself, and hold no label.
+    It can where a single key has names of image files in all lines, or one alone of these is called so: one
+    of objects within lines, named with dots, where none of the lines themselves has. Keys that begin with `_`
+    are about the line itself, and hold no label.
 
     Args:
       lines: the first objects.
@@ -39,6 +39,8 @@ def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str,
     outer = _images_of(lines)
     lines = [dict(leaves_of(line)) for line in lines]
     images = outer or _images_of(lines)
+    if len(images) > 1:
+        images = [key for key in images if key.lower() in KNOWN_COLUMNS["image_uri"]]
     image = dict(given).get("image_uri") or (images[0] if len(images) == 1 else "")
     if not image or not lines:
         return ""
