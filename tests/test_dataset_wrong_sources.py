@@ -115,6 +115,7 @@ FILES: dict[str, tuple[bytes, str, str]] = {
     "notebook in lines": (b'{\n "cells": [],\n', "a Jupyter notebook", "the list"),
     "VOC": (b"<annotation>\n<folder>x</folder>", "an XML file of annotations", "folder"),
     "CVAT": (b'<?xml version="1.0"?>\n<annotations>', "CVAT's own XML", "COCO"),
+    "nested": (b"<?xml ?><a><i f='1.jpg' y='1'/><i f='2.jpg' y='1'><j/></i></a>", "an XML file", "CSV"),
     "LFS": (b"version https://git-lfs.github.com/spec/v1\noid a1\n", "a Git LFS pointer", "git lfs pull"),
     "zeros": (bytes(500), "a file of zero bytes", "again"),
     "web page": (b"\n<!DOCTYPE html><html>", "a web page", "download"),

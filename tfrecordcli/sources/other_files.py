@@ -22,6 +22,7 @@ from tfrecordcli.sources.foreign.cvat import cvat_hint, is_of_cvat
 from tfrecordcli.sources.foreign.dlib import dlib_hint, is_of_dlib
 from tfrecordcli.sources.foreign.image_clef import image_clef_hint, is_of_image_clef
 from tfrecordcli.sources.foreign.ua_detrac import detrac_hint, is_of_detrac
+from tfrecordcli.sources.foreign.xml_items import item_of, items_hint
 from tfrecordcli.tfrecords.framing import begins_record
 
 STANDARD_INPUT: Final = "standard input"  # as messages call it
@@ -208,6 +209,8 @@ def _text(head: bytes, name: str) -> tuple[str, _Hint] | None:
             return "XML of ImageCLEF, of one image", image_clef_hint
         if is_annotation("a.xml", PASCAL_VOC, begin):
             return "an XML file of annotations", _XML
+        if item := item_of(begin):
+            return f"XML with a <{item}> for each image", lambda path: items_hint(begin, path)
         return ("an XML file", _says(_AS_CSV)) if begin.startswith((b"<?xml", b"<!--")) else None
     if name.lower().endswith(YAML) and is_annotation(name, YOLO, head):
         return f"the description of a {YOLO} dataset", _FOLDER
