@@ -47,6 +47,7 @@ def test_folders_of_frames_are_told_from_classes_with_numbers(stem: str, are: bo
         ("train_1", "train_2"),
         ("obj_train_data", "obj_valid_data"),
         ("data/train_images", "data/test_images"),
+        ("images_compressed", "images_original"),
     ],
 )
 def test_names_made_of_words_for_files_and_splits_are_no_labels(
@@ -66,6 +67,8 @@ def test_names_made_of_words_for_files_and_splits_are_no_labels(
         ("2019", "2020"),
         ("mask", "no mask"),
         ("frames", "lenses"),
+        ("raw", "cooked"),
+        ("original", "compressed"),
         ("valid", "invalid_data"),
     ],
 )

@@ -446,10 +446,15 @@ def test_hints_say_what_is_there(uri: str, words: list[str], photos: Path) -> No
 
 def test_a_folder_is_proposed_where_most_of_the_images_are(tmp_path: Path) -> None:
     """Not the first that has one of that name; of two that have as many, none."""
-    for folder, stems in {"old": "1", "photos": "123", "test": "123"}.items():
-        (tmp_path / folder).mkdir()
+    sets = {"old": "1", "photos": "123", "test": "123", "a/images_raw": "5", "a/images_compressed": "5"}
+    for folder, stems in sets.items():
+        (tmp_path / folder).mkdir(parents=True)
         for stem in stems:
             (tmp_path / folder / f"{stem}.jpg").write_bytes(jpeg())
+    a = tmp_path / "a"
+    versions = f"--image-root {a}/images_compressed or --image-root {a}/images_raw, whichever is meant"
+    assert versions in missing_hint("5", str(a), ["5"])
+    shutil.rmtree(a)
     (tmp_path / "lists").mkdir()
     names = ["1.jpg", "2.jpg", "3.jpg"]
     root = str(tmp_path / "lists")

@@ -50,7 +50,7 @@ _NO_LABELS: Final = frozenset({
 # train2017, val2014: how COCO calls its folders of images.
 _YEAR_OF_COCO: Final = re.compile(r"(train|val|test|unlabeled)20\d\d")
 # Words that tell nothing beside those: Darknet calls its folders obj_train_data.
-_FILLING: Final = frozenset({"obj", "set"})
+_FILLING: Final = frozenset({"compressed", "obj", "original", "originals", "raw", "resized", "set"})
 # What a set of images is cut into.
 _PARTS: Final = _NO_LABELS | {"part", "parts", "batch", "chunk", "volume", "archive"}
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, without_extension
+from tfrecordcli.sources.folders.annotation_files import say_nothing
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES
 from tfrecordcli.sources.image_paths import EXTENSIONS
 from tfrecordcli.sources.proposals.spread_images import are_copies, in_many_folders, told
@@ -148,7 +149,8 @@ def _one_folder_off(uris: Sequence[str], root: str) -> str:
             one, other = (os.path.relpath(folder, root) for folder in first)
             options = " or ".join(command_line(["--image-root", folder]) for folder in first)
             # Classes may have the same names, too, all of which a list means.
-            is_told = split_of(os.path.basename(one)) or os.path.basename(one).lower() in IMAGES
+            name = os.path.basename(one)
+            is_told = split_of(name) or name.lower() in IMAGES or say_nothing([name])
             way = f"{options}, whichever is meant; where both are, " if is_told else ""
             return (
                 f"{one} and {other} have such a file each: {way}write the folder into the paths, as {one}/…"
