@@ -177,6 +177,10 @@ def flags_list(splits: list[str], columns: dict[str, str], folder: Path) -> None
     [
         {"is_train": "train", "is_val": "validation", "is_test": "test"},
         {"val": "validation", "test": "test"},
+        {"is_validation": "validation", "is_final_validation": "test"},
+        {"is_valid": "validation", "is_holdout": "test"},
+        {"in_validation": "validation", "inTestSet": "test"},
+        {"is_held_out": "test", "used_for_training": "train", "val_set": "validation"},
     ],
 )
 def test_flags_of_several_splits_are_told_of_with_a_command_that_writes_one_column(
@@ -198,6 +202,79 @@ def test_flags_of_several_splits_are_told_of_with_a_command_that_writes_one_colu
         "validation": 3,
         "test": 2,
     }
+
+
+# Columns beside image and label, their fields of nine rows, and the rows of train, validation and test that
+# the command proposed makes.
+BESIDE = {
+    "flag": (["is_val", "is_test"], ["00", "10", "01"] * 3, ["split=is_val", "0=train,1=val"], (3, 3, 3)),
+    "fold": (["fold", "is_test"], ["00", "10", "20"] * 2 + ["01", "11", "21"], [], (4, 2, 3)),
+    "fold of none": (["is_holdout", "k_fold"], ["00", "01", "02"] * 2 + ["1."] * 3, [], (4, 2, 3)),
+    "fold named": (["fold", "is_test"], ["00", "10", "20"] * 2 + ["01"] * 3, ["split=fold"], (4, 2, 3)),
+    "split": (["split", "in_test"], ["t0", "t0", "v0"] * 2 + ["t1"] * 3, [], (4, 2, 3)),
+    "named": (["stage", "held_out"], ["t0", "t0", "v0"] * 2 + ["t1"] * 3, ["split=stage"], (4, 2, 3)),
+    "assigned": (["split", "is_test"], ["t0", "v0", "v0"] * 2 + [".1"] * 3, [], (2, 4, 3)),
+}  # fmt: skip
+
+
+def beside_list(columns: list[str], rows: list[str], folder: Path) -> None:
+    """A list of a row for each word, whose letters are fields: `t`, `v`, `s` of splits, `.` a blank one."""
+    words = {"t": "train", "v": "val", "s": "test", ".": ""}
+    lines = [
+        f"{i}.jpg,l{i % 2},{','.join(words.get(letter, letter) for letter in row)}"
+        for i, row in enumerate(rows)
+    ]
+    (folder / "list.csv").write_text("\n".join([f"image,label,{','.join(columns)}", *lines]) + "\n", "utf-8")
+
+
+@pytest.mark.parametrize("case", BESIDE)
+def test_a_column_that_holds_rows_out_beside_that_of_splits_is_told_with_the_command_for_both(
+    case: str, tmp_path: Path
+) -> None:
+    columns, rows, given, counts = BESIDE[case]
+    beside_list(columns, rows, tmp_path)
+    names = ("--columns", "--split-map")
+    options = [word for pair in zip(names, given, strict=False) for word in pair]
+    told = tfrec("convert", "list.csv", "out", "--dry-run", *options, cwd=tmp_path).err
+    assert "--columns split=is_test" not in told
+    command = told.partition("into one column called split: ")[2].partition("\n")[0]
+    assert shell(command, tmp_path).code == 0, told
+    done = convert_json("list-with-splits.csv", "out", "--dry-run", cwd=tmp_path)
+    assert tuple(done["splits"][split]["rows"] for split in ("train", "validation", "test")) == counts
+    assert not any("not used" in each for each in done["warnings"])
+
+
+def test_a_column_of_words_that_holds_rows_out_is_told_beside_that_of_splits(tmp_path: Path) -> None:
+    beside_list(["split", "usage"], ["tt", "vt", "ts"] * 3, tmp_path)
+    told = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path).err
+    assert "column usage, which is not used, says test of rows that are not by split: " in told
+    assert "--columns split=usage takes that column instead" in told
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows"),
+    [
+        ("split is_test", ["t0", "v0", "s1"]),
+        ("split is_test", ["t0", "v0", "s1", "t1", "t0"]),  # taken at its word
+        ("split is_valid", ["t1", "t1", "s1", "s0"]),  # sound, as it seems
+        ("split fold", ["t0", "t1", "v2"]),
+        ("split train", ["t0", "t0", "v1"]),  # a vehicle
+        ("split usage", ["tt", "tt", "vv"]),
+        ("split usage", ["t0", "t0", "v1"]),
+        ("split tested", ["t0", "t1", "v0"]),
+        ("invalid tested", ["00", "10", "01"]),
+        ("in_trainer is_final", ["00", "10", "01"]),
+        ("is_contest contested", ["00", "10", "01"]),
+        ("final_test_score fold_of_skin", ["00", "10", "01"]),
+    ],
+)
+def test_columns_beside_that_of_splits_that_hold_no_rows_out_are_not_told_of(
+    columns: str, rows: list[str], tmp_path: Path
+) -> None:
+    beside_list(columns.split(), rows, tmp_path)
+    done = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert done["rows"] == len(rows)
+    assert not any("not used" in each for each in done["warnings"])
 
 
 def test_no_command_is_proposed_for_flags_that_leave_the_split_of_rows_open(tmp_path: Path) -> None:

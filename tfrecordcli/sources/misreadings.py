@@ -36,14 +36,13 @@ from tfrecordcli.sources.misread.rounded_ids import need_whole_ids
 from tfrecordcli.sources.misread.sides_by_other_names import need_no_rows_and_columns, told_steps
 from tfrecordcli.sources.misread.sounds import need_no_sounds
 from tfrecordcli.sources.misread.splits import need_known_splits
+from tfrecordcli.sources.misread.splits_unread import told_splits
 from tfrecordcli.sources.misread.tables_below import need_no_table_below
 from tfrecordcli.sources.misread.taxonomic_ranks import need_no_rank
 from tfrecordcli.sources.misread.words_behind import told_several_words
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
 from tfrecordcli.sources.proposals.flag_columns import flag_columns, settled, unsure_columns
-from tfrecordcli.sources.proposals.splits import propose_split
-from tfrecordcli.sources.sample import MOST_ROWS, Sample
-from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
+from tfrecordcli.sources.sample import Sample
 from tfrecordcli.units import join_names, some_of
 
 
@@ -101,7 +100,7 @@ def doubts_of(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
         return
     yield from told_image_for_header(sample, rows, root)
     yield from told_images_left_out(sample, rows, root)
-    yield from _split_doubt(sample, rows)
+    yield from told_splits(sample, rows)
     yield from told_merged_groups(sample, rows)
     if shape.boxes is not None:
         yield from told_tiles(sample, rows)
@@ -148,21 +147,3 @@ def _unsure_doubt(sample: Sample, rows: RowFile) -> Iterable[str]:
         yield (
             f"-1 in {some_of(names)} may be unsure, and {what}: {settled(names, rows.name, shape.delimiter)}"
         )
-
-
-def _split_doubt(sample: Sample, rows: RowFile) -> Iterable[str]:
-    """That a column which is not used may be the split, with the options that read it."""
-    shape = sample.shape
-    if shape.split is not None:
-        return
-    of_boxes = shape.boxes.used if shape.boxes is not None else ()
-    taken = {shape.image, *shape.labels, *shape.further, *of_boxes} - {None}
-    flags = flags_of_splits({n: sample.fields(i) for i, n in enumerate(shape.header) if i not in taken})
-    if flags:
-        how = splits_of_flags(flags, sample.parts(flags), rows.name, shape.delimiter)
-        yield f"columns that are not used tell splits together ({', '.join(flags)}): {how}"
-        return
-    is_whole = len(sample.table) < MOST_ROWS
-    split = propose_split(shape, sample.table, taken, is_whole=is_whole)
-    if split:
-        yield f"a column that is not used may be the split: {split}"

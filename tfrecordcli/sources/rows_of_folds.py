@@ -15,6 +15,11 @@ from tfrecordcli.sources.sample import sample_of
 _FOLD: Final = re.compile(r"(?:k|cv)?[ _-]?folds?(?:[ _-]?(?:id|no|nr|number|index|idx))?", re.IGNORECASE)
 
 
+def is_of_folds(name: str) -> bool:
+    """Whether a column is called like one of the numbers of folds."""
+    return _FOLD.fullmatch(name) is not None
+
+
 def one_fold(rows: RowFile) -> str:
     """What takes the rows of one fold; empty where no column that is not read is called after folds."""
     if rows.is_listing or rows.is_spooled:
@@ -23,7 +28,7 @@ def one_fold(rows: RowFile) -> str:
         return ""
     sample = sample_of(rows)
     shape = sample.shape
-    called = sample.unread(lambda name: _FOLD.fullmatch(name) is not None)
+    called = sample.unread(is_of_folds)
     name, fields = next(iter(called.items()), ("", []))
     fold = next(filter(None, fields), "")
     if shape.split is None or not fold or len({*shape.header}) < len(shape.header):

@@ -10,10 +10,12 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.misread.splits_unread import told_beside
 from tfrecordcli.sources.proposals.splits import (
     MOST_SPLITS,
     OR_LEAVE_OUT,
     are_splits_to_train,
+    likely_splits,
     propose_likely_splits,
     propose_split_map,
 )
@@ -72,8 +74,11 @@ def _no_splits(sample: Sample, rows: RowFile, as_map: str) -> InputError:
     how = f", as in {command_line(['--split-map', join_pairs([(unknown[0], TRAIN)])])}"
     how = f", by their names alone (put right what is not so): {likely}" if likely else how
     how = f": {as_map}" if as_map else how
+    # That option would have rows trained on which another column holds out.
+    beside = told_beside(sample, rows, dict(likely_splits(sample.shape.header[place], unknown)))
     return InputError(
-        f"{says} {', '.join(unknown[:5])}, {are}", f"say what they are{how}{OR_LEAVE_OUT}; {none}"
+        f"{says} {', '.join(unknown[:5])}, {are}",
+        "; ".join((f"say what they are{how}{OR_LEAVE_OUT}", none, *beside)),
     )
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option
-from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.label_fields import is_flag, is_yes
-from tfrecordcli.sources.proposals.table import Table, column_of
 from tfrecordcli.sources.split_flags import split_called
 from tfrecordcli.split_words import (
     DISCARD,
@@ -78,29 +76,34 @@ def propose_split_map(column: str, words: Iterable[str]) -> str:
       column: its name.
       words: of its fields.
     """
+    return _as_option(likely_splits(column, words))
+
+
+def _as_option(pairs: Iterable[tuple[str, str]]) -> str:
+    return command_line(["--split-map", joined]) if (joined := join_pairs(pairs)) else ""
+
+
+def likely_splits(column: str, words: Iterable[str]) -> list[tuple[str, str]]:
+    """The (word, split) pairs of that option; none for other words."""
     met = sorted({word for word in words if word}, key=lambda word: (len(word), word))
     published = [(word, PUBLISHED[word.lower()]) for word in met if word.lower() in PUBLISHED]
     if published:
         others = (word for word in met if word.lower() not in PUBLISHED)
-        return (
-            command_line(["--split-map", join_pairs(published)]) if all(map(split_in_column, others)) else ""
-        )
+        return published if all(map(split_in_column, others)) else []
     if derived := derived_from(met):
-        return command_line(["--split-map", join_pairs([(derived, TRAIN)])])
+        return [(derived, TRAIN)]
     if not met or len(met) > MOST_SPLITS or any(parse_split_in_column(word) is not None for word in met):
-        return ""
+        return []
     if named := _splits_in(column):
         return _by_their_numbers(named, met)
-    name = column.lower()
-    meant = "test" if "test" in name else "train" if "train" in name else "validation"
+    within = (split for split in (TEST, TRAIN) if split in column.lower())
+    meant = split_called(column) or next(within, VALIDATION)
     if all(map(is_flag, met)) and len(met) <= 2:
-        other = "validation" if meant == "train" else "train"
-        pairs = [(word, meant if is_yes(word) else other) for word in met]
-    elif all(word.removesuffix(".0").isdecimal() and word.isascii() for word in met):
-        pairs = [(word, "train" if number else "validation") for number, word in enumerate(met)]
-    else:
-        return ""
-    return command_line(["--split-map", join_pairs(pairs)])
+        other = VALIDATION if meant == TRAIN else TRAIN
+        return [(word, meant if is_yes(word) else other) for word in met]
+    if all(word.removesuffix(".0").isdecimal() and word.isascii() for word in met):
+        return [(word, TRAIN if number else VALIDATION) for number, word in enumerate(met)]
+    return []
 
 
 def propose_likely_splits(words: Iterable[str]) -> str:
@@ -115,15 +118,14 @@ def propose_likely_splits(words: Iterable[str]) -> str:
     return command_line(["--split-map", join_pairs(likely.items())])
 
 
-def propose_split(shape: CsvShape, table: Table, taken: Collection[int | None], *, is_whole: bool) -> str:
+def propose_split(unread: Mapping[str, Sequence[str]], *, is_whole: bool) -> str:
     """Of a list without a split column: options that make one of a column that may be it.
 
     Args:
-      taken: numbers of columns that are read.
-      is_whole: whether the table is the whole list.
+      unread: fields of the columns that are not read, by their names.
+      is_whole: whether these are all of the list.
     """
-    free = ((i, name) for i, name in enumerate(shape.header) if name and i not in taken)
-    told = [split_option(name, column_of(table, i), is_whole=is_whole) for i, name in free]
+    told = [split_option(name, fields, is_whole=is_whole) for name, fields in unread.items() if name]
     # Words of splits say more than numbers of folds, which a map makes splits of.
     return min(filter(None, told), key=lambda option: "--split-map" in option, default="")
 
@@ -172,13 +174,13 @@ def _splits_in(name: str) -> list[str]:
     return splits if len({*splits} - {""}) == len(splits) == len((TRAIN, VALIDATION, TEST)) else []
 
 
-def _by_their_numbers(splits: Sequence[str], words: Sequence[str]) -> str:
-    """The option for words that number splits from 0 or from 1, which the first or the last of them tells."""
+def _by_their_numbers(splits: Sequence[str], words: Sequence[str]) -> list[tuple[str, str]]:
+    """The splits of words that number them from 0 or from 1, which the first or the last of them tells."""
     for first in (0, 1):
         numbers = [str(number) for number in range(first, first + len(splits))]
         if {*words} <= {*numbers} and numbers[-first] in words:
-            return command_line(["--split-map", join_pairs(zip(numbers, splits, strict=True))])
-    return ""
+            return [*zip(numbers, splits, strict=True)]
+    return []
 
 
 def _other_word(words: Sequence[str]) -> tuple[str, str] | None:
