@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from boxing import photos
-from converting import image_list, tfrec
+from converting import image_list, shell, tfrec
 from converting import manifest as manifest_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -387,6 +387,11 @@ NAMES_FIRST: dict[str, tuple[str, dict[str, str]]] = {
     "of one word, as before": ("A type 1\nB type 2\n", {"A": "type 1", "B": "type 2"}),
     "of numbers": ("7 1\n8 0\n", {"7": "1", "8": "0"}),
     "of numbers in JSON": ('{"7": "1", "8": "0"}', {"7": "1", "8": "0"}),
+    "among further columns": ('id,name,supercat\n1,"cat, wild",x\n2,dog,y\n', {"1": "cat, wild", "2": "dog"}),
+    "among further columns, last": (
+        ";Class Name;colour;class_id\n0;cat;red;7\n1;dog;;8\n",
+        {"7": "cat", "8": "dog"},
+    ),
     "of years": ("A 2001\nB 2001\n", {"A": "2001 (A)", "B": "2001 (B)"}),
 }
 
@@ -397,8 +402,13 @@ def test_names_may_stand_before_their_ids(text: str, names: dict[str, str], tmp_
 
 
 def test_what_is_no_code_and_its_name_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="a code and its name are needed"):
-        read_label_names(str(write(tmp_path, "0,tench,fish\n1,goldfish,fish\n", "names.txt")))
+    with pytest.raises(InputError, match="3 fields a line where a code and its name are needed") as caught:
+        read_label_names(str(write(tmp_path, '0,tench,"fish, wild"\n1,goldfish,fish\n', "names.txt")))
+    command, made = caught.value.hint.partition("two: ")[2].partition("; then --label-names ")[::2]
+    assert shell(command, tmp_path).code == 0
+    assert read_label_names(made.partition(";")[0]).names == {"0": "tench", "1": "goldfish"}
+    with pytest.raises(InputError, match="line 3: 1 fields are too few"):
+        read_label_names(str(write(tmp_path, "id,name,kind\n0,tench,fish\n1\n", "names.txt")))
     with pytest.raises(InputError, match="line 2: more than 10,000 characters"):
         read_label_names(str(write(tmp_path, f"0,tench\n1,{'fish' * 50_000}\n", "names.txt")))
 

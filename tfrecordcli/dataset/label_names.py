@@ -14,9 +14,15 @@ from typing import Final
 from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, quoted
 from tfrecordcli.dataset.labels_file import read_option_file
 from tfrecordcli.errors import InputError
+from tfrecordcli.shell import command_line
 
 _LONGEST: Final = 10_000  # characters of a line
 _LINES: Final = 1_000  # by which the kind of a file is told
+_DELIMITERS: Final = "\t,;"
+# Words of a header without case and what parts them, where it has further columns.
+_CODES: Final = frozenset({"id", "code", "classid", "categoryid", "labelid", "index", "idx", "number"})
+_NAMES: Final = frozenset({"name", "classname", "categoryname", "labelname", "displayname"})
+_NOT_LETTERS: Final = re.compile(r"[\W_]+")
 # `0,tench, Tinca tinca`: further commas have a blank behind them, as those of a text.
 _WITH_COMMAS: Final = re.compile(r'[^\s,;"]+,[^\s,;"][^,"]*(?:, [^,"]+)*')
 
@@ -46,6 +52,8 @@ class LabelNames:
 
 def read_label_names(path: str) -> LabelNames:
     """Reads `code,name` or `code<tab>name` or `code name` lines, or a JSON object of names by code.
+
+    Of further columns two are read where a header calls them as `id` and `name`.
 
     A name may have commas, behind a blank, in quotes, or with a blank behind each. Names may stand before
     their ids (`cat,0`, `{"cat": 0}`): numbers that are all others are these ids, where names are none.
@@ -87,21 +95,76 @@ def _pairs(text: str, path: str) -> Iterator[tuple[str, str, str]]:
     if long := next((place for place, line in lines if len(line) > _LONGEST), None):
         raise InputError(f"{path}: {long}: more than {_LONGEST:,} characters", "a code, then its name")
     first = [line for _, line in lines[:_LINES]]
+    if columns := _columns(first[:1]):
+        yield from _of_columns(lines[1:], *columns, path)
+        return
     delimiter = _delimiter(first)
     is_first_alone = delimiter == " "
     if is_first_alone and all(map(_WITH_COMMAS.fullmatch, first)):
         delimiter = ","
+    elif is_first_alone and not _end_in_ids(first):
+        _need_two_fields(first, path)
     cut = str.rpartition if _end_in_ids(first) else str.partition
     for place, line in lines:
-        if is_first_alone:
-            fields = [*cut(line, delimiter)[::2]]
-        else:
-            fields = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))
+        fields = [*cut(line, delimiter)[::2]] if is_first_alone else _fields(line, delimiter)
         if len(fields) != 2:
             raise InputError(
                 f"{path}: {place}: {len(fields)} fields where two are needed", "a code, then its name"
             )
         yield place, fields[0].strip(), fields[1].strip()
+
+
+def _fields(line: str, delimiter: str) -> list[str]:
+    return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+
+
+def _columns(header: Iterable[str]) -> tuple[str, int, int] | None:
+    """(delimiter, numbers of the columns of codes and of names) of a header of three columns or more.
+
+    None where it does not say which single ones these are.
+    """
+    for line in header:
+        for delimiter in _DELIMITERS:
+            words = [_NOT_LETTERS.sub("", field).lower() for field in _fields(line, delimiter)]
+            found = [[i for i, word in enumerate(words) if word in named] for named in (_CODES, _NAMES)]
+            if len(words) > 2 and all(len(some) == 1 for some in found):
+                return delimiter, found[0][0], found[1][0]
+    return None
+
+
+def _of_columns(
+    lines: Iterable[tuple[str, str]], delimiter: str, code: int, name: int, path: str
+) -> Iterator[tuple[str, str, str]]:
+    """The entries in two columns of several."""
+    for place, line in lines:
+        fields = _fields(line, delimiter)
+        if len(fields) <= max(code, name):
+            raise InputError(f"{path}: {place}: {len(fields)} fields are too few", "as many as in its header")
+        yield place, fields[code].strip(), fields[name].strip()
+
+
+def _need_two_fields(lines: Sequence[str], path: str) -> None:
+    """Refuses lines of which all have as many fields, three or more, the first of them without a blank.
+
+    Raises:
+      InputError: with the command that writes the first two.
+    """
+    for delimiter in _DELIMITERS:
+        rows = [_fields(line, delimiter) for line in lines]
+        count = len(rows[0]) if rows else 0
+        if count < 3 or any(len(row) != count or " " in row[0] or " " in row[1] for row in rows):
+            continue
+        code = (
+            "import csv, sys; f = open(sys.argv[1], encoding='utf-8-sig'); csv.writer(sys.stdout).writerows("
+            f"r[:2] for r in csv.reader(f, delimiter={json.dumps(delimiter)}, skipinitialspace=True))"
+        )
+        made = f"{path}-two.csv"
+        raise InputError(
+            f"{path}: {count} fields a line where a code and its name are needed",
+            f"where these are the first two: {command_line(['python', '-c', code, path])} > "
+            f"{command_line([made])}; then {command_line(['--label-names', made])}; or write a header that "
+            "calls them id and name",
+        )
 
 
 def _of_json(text: str, path: str) -> Iterator[tuple[str, str, str]]:
@@ -121,8 +184,8 @@ def _of_json(text: str, path: str) -> Iterator[tuple[str, str, str]]:
 def _delimiter(lines: Iterable[str]) -> str:
     """What parts code and name in every line: a tab, a comma, a semicolon; else the first blank."""
     lines = list(lines)
-    for delimiter in "\t,;":
-        fields = [next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), []) for line in lines]
+    for delimiter in _DELIMITERS:
+        fields = [_fields(line, delimiter) for line in lines]
         if not all(len(each) == 2 for each in fields):
             continue
         if not any(" " in first.strip() for first, _ in fields) or _are_before_ids(fields):
