@@ -64,6 +64,26 @@ def test_numbers_are_names_of_classes_but_for_certain_views(
 
 
 @pytest.mark.parametrize(
+    ("folders", "count"),
+    [
+        ("clean ground render", 1),
+        ("RGB depth", 1),
+        ("cat dog", 0),
+        ("clean hazy", 0),
+        ("clean dirty", 0),
+        ("left right", 0),
+    ],
+)
+@pytest.mark.parametrize("name", ["{0}{1:04}", "{0}_{1}", "{1:04}-{0}"])
+def test_names_of_views_may_be_in_those_of_images(folders: str, count: int, name: str) -> None:
+    search = ViewSearch()
+    for folder in folders.split():
+        for at in range(12):
+            search.add(f"{folder}/{name.format(folder.lower(), at)}.jpg", folder)
+    assert len([*search.doubts("in", [""])]) == count
+
+
+@pytest.mark.parametrize(
     ("names", "is_label"),
     [
         ("left right", True), ("oak elm", True), ("cat car", True), ("one two three", False),

@@ -30,7 +30,8 @@ from tfrecordcli.sources.folders.kind import (
     need_no_json_of_images,
     need_no_other_xml,
 )
-from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
+from tfrecordcli.sources.folders.lists_beside import ListsBeside
+from tfrecordcli.sources.folders.lists_of_splits import is_table
 from tfrecordcli.sources.folders.local import FolderListing
 from tfrecordcli.sources.folders.on_store import StoreListing
 from tfrecordcli.sources.folders.tree import Tree
@@ -238,7 +239,7 @@ def _lists_passed_over(path: str) -> Iterator[str]:
     lists = ListsBeside(tree.head)
     for name in filter(is_table, tree.entries().files):
         lists.add(name)
-    if command := lists.of_images_there(path, ""):
+    if command := lists.of_images_there(path):
         yield f"lists that name images are passed over, whatever splits they tell: {command} reads these"
 
 

@@ -81,10 +81,14 @@ def made_by(header: str, command: str, name: str, *, as_lines: bool = False) -> 
     if not os.path.isfile(name):
         return AS_LINES if as_lines else AS_CSV
     rows = command.format(name=shlex.quote(as_path(name)))
-    ending = "lines.jsonl" if as_lines else "csv.csv"
-    target = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-as-{ending}"))
+    target = shlex.quote(as_path(made_path(name, as_lines=as_lines)))
     whole = f"(echo {header}; {rows})" if header else rows
     return f"make {'JSON Lines' if as_lines else 'a CSV'} of it: {whole} > {target}"
+
+
+def made_path(name: str, *, as_lines: bool = False) -> str:
+    """The file beside another one that such a command makes of it."""
+    return f"{os.path.splitext(name)[0]}-as-{'lines.jsonl' if as_lines else 'csv.csv'}"
 
 
 def made_of_folder(what: str, code: str, root: str) -> str:

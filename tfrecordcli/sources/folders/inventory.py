@@ -16,7 +16,9 @@ from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
 from tfrecordcli.sources.folders.doubtful_labels import doubts_of_labels
 from tfrecordcli.sources.folders.json_beside import list_hint
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames, where_labels_are
-from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
+from tfrecordcli.sources.folders.lists_beside import ListsBeside
+from tfrecordcli.sources.folders.lists_of_splits import is_table
+from tfrecordcli.sources.folders.lists_passed_over import ListsPassedOver
 from tfrecordcli.sources.folders.masks import MaskSearch
 from tfrecordcli.sources.folders.masks_found import masks_met, masks_taken
 from tfrecordcli.sources.folders.names_again import NamesAgain
@@ -60,6 +62,7 @@ class Inventory:
         self._unread = UnreadFiles()
         self._annotations = AnnotationSearch(head)
         self._lists = ListsBeside(head)
+        self._passed_over = ListsPassedOver(root, self._lists, head)
         self._texts = BoxesInTexts(head)
         self._tables = BoxesInTables(head)
         self._names = LabelsInNames(options.exclude)
@@ -98,6 +101,7 @@ class Inventory:
         """Takes in the name of an image that may not be taken."""
         self._names.add(path)
         self._lists.add_image(path)
+        self._passed_over.add_image(path)
 
     def pass_over(self, path: str) -> None:
         """Takes in a file or folder that is passed over."""
@@ -299,12 +303,8 @@ class Inventory:
         if boxes := self._lists.json_of_boxes() if self._classes and self._may_have_boxes else "":
             self.doubts.append(f"boxes in {boxes} are passed over: {list_hint(self._root, boxes)}")
         has_splits = any(filter(None, chain.from_iterable(self._classes.values())))
-        command = "" if has_splits else self._lists.of_images_there(self._root, base)
-        if command:
-            self.doubts.append(
-                "lists beside the folders name images in them and are passed over, whatever labels "
-                f"and splits they tell: {command} reads these instead"
-            )
+        listed = self._passed_over.doubt(base, self._class_folders, self.doubts, has_splits=has_splits)
+        self.doubts += filter(None, [listed])
         self.doubts += doubts_of_labels(self._label_folder, self._places)
         self.doubts += self._again.doubts(is_part=self._options.is_part)
         self.doubts += self._spread.doubts()

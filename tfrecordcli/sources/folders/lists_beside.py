@@ -23,6 +23,7 @@ from tfrecordcli.sources.folders.lists_alike import told_of_alike
 from tfrecordcli.sources.folders.lists_of_splits import (
     by_split,
     converting_lists,
+    is_table,
     lists_of_images_there,
     split_in_name,
     without_split,
@@ -75,6 +76,9 @@ class ListsBeside:
         self._texts: dict[str, list[str]] = {}
         self._others: dict[str, list[str]] = {}  # by ending
         self._images: set[str] = set()  # names without extension, and the numbers in them
+
+    def __bool__(self) -> bool:
+        return bool(self._paths or self._texts)
 
     def add_image(self, path: str) -> None:
         """Notes the name of an image, by which tables about something else are told."""
@@ -255,21 +259,20 @@ class ListsBeside:
             return named or self._telling() or self.naming_by_ids().first_table()
         return self._in(min(class_folders)) if all(map(self._in, class_folders)) else ""
 
-    def of_images_there(self, root: str, base: str) -> str:
-        """The command that reads lists above class folders whose first rows name images of these; or empty.
-
-        Tables, or texts that are called after splits.
+    def of_images_there(self, root: str) -> str:
+        """The command that reads tables right in a folder whose first rows name images there; or empty.
 
         Args:
           root: the folder; of one on a store nothing is told.
-          base: the folder below it that holds the class folders.
         """
-        if not os.path.isdir(root):
-            return ""
-        above = {"", base}
-        paths = sorted((path for folder in above for path in self._paths.get(folder, ())), key=_rank)
-        texts = sorted(path for folder in above for path in self._texts.get(folder, ()))
-        return lists_of_images_there(root, base, [*filter(is_table, paths)], texts, self._head)
+        tables = sorted(filter(is_table, self._paths.get("", ())), key=_rank)
+        return lists_of_images_there(root, tables, self._head) if os.path.isdir(root) else ""
+
+    def likely(self, class_folders: Collection[str]) -> list[str]:
+        """Those that are in none of some folders, and may be lists of what is in these, likeliest first."""
+        paths = {path for found in (self._paths, self._texts) for some in found.values() for path in some}
+        beside = (path for path in paths if path.rpartition("/")[0] not in class_folders)
+        return sorted(beside, key=lambda path: (path.count("/"), not is_table(path), _rank(path), path))
 
     def _telling(self) -> str:
         """A text that has something behind the names of images; empty when there is none."""
@@ -310,8 +313,3 @@ def _rank(path: str) -> int:
     if "submission" in name or "test" in name:
         return 2
     return 0 if any(word in name for word in ("train", "label", "metadata", "annotation")) else 1
-
-
-def is_table(path: str) -> bool:
-    """Whether a file is called like a list that can be converted."""
-    return path.lower().endswith(_TABLES)

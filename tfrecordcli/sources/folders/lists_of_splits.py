@@ -1,4 +1,4 @@
-"""Lists called after splits, as `val_labels.csv` or `TestImages.txt`, and those above folders of classes."""
+"""Lists called after splits, as `val_labels.csv` or `TestImages.txt`, and the commands that read lists."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tfrecordcli.split_words import split_of
 _FIELD: Final = re.compile(
     rb"[^,;|\t\"\r]+?\.(?:jpe?g|png|bmp|gif|tiff?|webp)(?=[,;|\t\"\r ]|$)", re.IGNORECASE
 )
+_TABLES: Final = (".csv", ".tsv")
 _ROWS: Final = 20  # whose images are looked for
 
 
@@ -36,36 +37,24 @@ def without_split(path: str) -> str:
     return "_".join(word for word in re.split(r"[^a-z0-9]+", name) if not split_of(word)) + ending
 
 
-def lists_of_images_there(
-    root: str, base: str, tables: Sequence[str], texts: Sequence[str], head: Callable[[str, int], bytes]
-) -> str:
-    """The command that reads lists above folders of images whose first rows name some of these; or empty.
+def lists_of_images_there(root: str, tables: Sequence[str], head: Callable[[str, int], bytes]) -> str:
+    """The command that reads tables whose first rows name images relative to them; or empty.
 
     Args:
       root: the local folder that the other paths are relative to.
-      base: the folder below it that holds those of images, to which texts may be relative.
-      tables: that may be lists, likeliest first.
-      texts: that may be such where they are called after splits.
+      tables: likeliest first.
       head: gives the first bytes of a file, as many as it is told.
     """
-
-    def naming(paths: Sequence[str], folder: str | None) -> list[str]:
-        places = (os.path.dirname(path) if folder is None else folder for path in paths)
-        found = zip(paths, places, strict=True)
-        return [
-            path for path, place in found if _names_one(os.path.join(root, place), head(path, HEAD_BYTES))
-        ]
-
-    if named := naming(tables, None):
-        return converting_lists(root, (by_split(named) or {"": named[0]}).items())
-    of_splits = [path for path in texts if split_in_name(path)]
-    if found := by_split(naming(of_splits, None)):
-        return converting_lists(root, found.items())
-    found = by_split(naming(of_splits, base)) if base else {}
-    return converting_lists(root, found.items(), "--image-root", os.path.join(root, base)) if found else ""
+    folders = (os.path.join(root, os.path.dirname(path)) for path in tables)
+    named = [
+        path
+        for path, folder in zip(tables, folders, strict=True)
+        if names_one(folder, head(path, HEAD_BYTES))
+    ]
+    return converting_lists(root, (by_split(named) or {"": named[0]}).items()) if named else ""
 
 
-def _names_one(folder: str, head: bytes) -> bool:
+def names_one(folder: str, head: bytes) -> bool:
     """Whether one of the first rows of a list names a file that is there, relative to a folder."""
     fields = (field for line in head.split(b"\n")[:_ROWS] for field in _FIELD.findall(line))
     return any(os.path.isfile(os.path.join(os.fsencode(folder), field.strip())) for field in fields)
@@ -75,3 +64,8 @@ def converting_lists(root: str, lists: Iterable[tuple[str, str]], *options: str)
     """The command for lists below a root, each with its split, or none."""
     sources = [as_path(f"{split}={os.path.join(root, path)}".removeprefix("=")) for split, path in lists]
     return command_line(["tfrec", "convert", *sources, "OUTPUT_DIR", *options])
+
+
+def is_table(path: str) -> bool:
+    """Whether a file is called like a list that can be converted."""
+    return path.lower().endswith(_TABLES)

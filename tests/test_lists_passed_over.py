@@ -1,0 +1,162 @@
+"""Lists beside folders of images that say more of these than the folders are told of; others are not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from converting import convert_json, shell
+from test_dataset_layouts import make
+from test_dataset_samples import plan_from
+
+from tfrecordcli.sources.folders.named_images import NamedImages
+from tfrecordcli.sources.folders.naming_lists import NamingLists
+
+NAMED = [f"{label}/{label}{at:04}.jpg" for label in ("cat", "dog") for at in range(12)]
+NUMBERED = [f"{label}/{at}.jpg" for label in ("cat", "dog") for at in range(1, 30)]
+OF_IDS = [f"{label}/0{(at * 7919 + 31) * 104729}.jpg" for at, label in enumerate(("cat", "dog") * 12)]
+HASHED = [f"{label}/{(at + 11) * 15485863:x}b1.jpg" for at, label in enumerate(("cat", "dog") * 12)]
+TOLD = "lists beside the folders name images in them and are passed over"
+
+
+def _filled(row: str, at: int, path: str) -> str:
+    """A row of an image, by its number and path."""
+    label, _, name = path.partition("/")
+    stem = name.removesuffix(".jpg")
+    split, other = ("train", "cat") if at % 4 else ("test", "dog")
+    words = {"path": path, "name": name, "stem": stem, "bare": stem[1:], "label": label, "other": other}
+    return row.format(at=at, some=at % 7, split=split, is_dog=int(label == "dog"), **words)
+
+
+def _table(header: str, images: list[str], row: str) -> str:
+    rows = [_filled(row, at, path) for at, path in enumerate(images)]
+    return "\n".join([header] * bool(header) + rows) + "\n"
+
+
+def _object(images: list[str], value: str) -> str:
+    return "{" + ", ".join(f'"{path}": {_filled(value, at, path)}' for at, path in enumerate(images)) + "}"
+
+
+def _arrays(**images: list[str]) -> str:
+    told = ", ".join(
+        f'"{name}": [' + ", ".join(f'"{path}"' for path in paths) + "]" for name, paths in images.items()
+    )
+    return f"{{{told}}}"
+
+
+def told_of(files: dict[str, str], images: list[str], *, has_splits: bool = False) -> str:
+    named = NamedImages()
+    for path in images:
+        named.add(path)
+    lists = NamingLists("in", "", [*files], lambda path, size: files[path].encode()[:size])
+    return lists.told(named, len({path.rpartition("/")[0] for path in images}), has_splits=has_splits)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "images", "columns"),
+    [
+        ("train.csv", _table("image,chain,hotel", NAMED, "{name},{label},{some}"), NAMED, "hotel"),
+        ("x.csv", _table("image,label", NAMED, "{path},{other}"), NAMED, "label"),
+        ("x.csv", _table("", NAMED, "{path},{some}"), NAMED, "column 2"),
+        ("x.csv", _table("id,age", HASHED, "{stem},{at}"), HASHED, "age"),
+        ("x.csv", _table("article_id,kind", OF_IDS, "{bare},{some}"), OF_IDS, "kind"),
+        ("x.csv", _table("article_id,kind", OF_IDS, "{bare}.0,{some}"), OF_IDS, "kind"),
+        ("x.csv", _table("Frame,Left", NUMBERED[:29], "{stem},{some}"), NUMBERED, "Left"),
+        ("x.csv", _table("path;split", NAMED, "C:\\x\\{path};{split}"), NAMED, "split"),
+        ("x.txt", _table("", NAMED, "{path} {some}"), NAMED, "column 2"),
+        ("x.jsonl", _table("", NAMED, '{{"f": "{path}", "grade": {some}}}'), NAMED, "grade"),
+        ("x.json", _object(NAMED, "{some}"), NAMED, "value"),
+        ("x.json", _object(NAMED, '{{"grade": {some}}}'), NAMED, "annotations"),
+        ("x.json", _arrays(train=NAMED[::2], test=NAMED[1::2]), NAMED, "annotations"),
+    ],
+)  # fmt: skip
+def test_lists_that_say_more_than_folders(name: str, text: str, images: list[str], columns: str) -> None:
+    assert told_of({name: text}, images) == f"(in/{name} with {columns}): tfrec convert in/{name} OUTPUT_DIR"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "images"),
+    [
+        ("labels.csv", _table("image,label", NAMED, "{path},{label}"), NAMED),
+        ("labels.csv", _table(",filepaths,labels", NAMED, "{at},in/{path},{label}"), NAMED),
+        ("labels.csv", _table("id,label,class", NAMED, "{name},{label},{is_dog}"), NAMED),
+        ("a.csv", _table("f,y,width,height", NAMED, "{path},{label},{at},{some}"), NAMED),
+        ("classes.csv", "id,name,count\n0,cat,17\n1,dog,21\n", NUMBERED),
+        ("classes.csv", _table("id,name", NUMBERED, "{at},kind {at}"), NUMBERED),
+        ("about.csv", "class,images\ncat,12\ndog,13\n", NUMBERED),
+        ("about.csv", _table("class,images", NUMBERED, "kind {at},{stem}"), NUMBERED),
+        ("log.csv", _table("epoch,loss", NUMBERED, "{at},0.{at}"), NUMBERED),
+        ("all.txt", _table("", NAMED, "{path}"), NAMED),
+        ("caffe.txt", _table("", NAMED, "{path} {is_dog}"), NAMED),
+        ("notes.txt", "cat/cat0001.jpg is the nicest one\ncat/cat0002.jpg was cut out later\n", NAMED),
+        ("requirements.txt", "tensorflow==2.15\nnumpy\n", NAMED),
+        ("classes.json", '{"0": "cat", "1": "dog"}', NUMBERED),
+        ("labels.json", _object(NAMED, '"{label}"'), NAMED),
+        ("labels.json", _arrays(cat=NAMED[:12], dog=NAMED[12:]), NAMED),
+        ("config.json", '{"rate": 0.1, "example": "cat/cat0001.jpg"}', NAMED),
+    ],
+)  # fmt: skip
+def test_lists_that_say_nothing_further(name: str, text: str, images: list[str]) -> None:
+    assert told_of({name: text}, images) == ""
+
+
+def test_lists_called_after_splits_are_told_of_where_folders_tell_none() -> None:
+    halves = {"train.txt": NAMED[::2], "val.txt": NAMED[1::2]}
+    files = {name: _table("", paths, "{path}") for name, paths in halves.items()}
+    command = "tfrec convert train=in/train.txt validation=in/val.txt OUTPUT_DIR"
+    assert told_of(files, NAMED) == f"(in/train.txt, in/val.txt): {command}"
+    assert told_of(files, NAMED, has_splits=True) == ""
+
+
+def test_all_lists_are_named_with_the_command_for_the_likeliest() -> None:
+    files = {f"{name}.csv": _table("image,y", NAMED, "{path},{some}") for name in "abc"}
+    shown = ", ".join(f"in/{name}.csv with y" for name in "abc")
+    assert told_of(files, NAMED) == f"({shown}): tfrec convert in/a.csv OUTPUT_DIR"
+
+
+@pytest.mark.parametrize(
+    ("source", "listed"),
+    [("in", "in/age.csv"), ("in/images", "in/age.csv"), ("in/images/", "in/age.csv"), ("in/b", "")],
+)
+def test_lists_around_folders_of_images_are_told_of(source: str, listed: str, tmp_path: Path) -> None:
+    folder = source.strip("/").removeprefix("in/") if listed else "b"
+    images = [f"{'images' if listed else folder}/{path}" for path in NAMED[6:18]]
+    table = _table("file,age", NAMED, "{name},{some}")
+    make(tmp_path / "in", *images, **{"age.csv": table.encode()})
+    done = convert_json(source, "out", "--dry-run", cwd=tmp_path)
+    told = [each for each in done["warnings"] if TOLD in each]
+    assert [each.partition("they tell ")[2] for each in told] == [
+        f"({listed} with age): tfrec convert {listed} OUTPUT_DIR reads these instead"
+    ] * bool(listed)
+
+
+def test_images_without_labels_have_lists_too(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "1a.jpg", "2a.jpg", **{"age.csv": b"file,age\n1a.jpg,3\n2a.jpg,4\n"})
+    told = [each for each in plan_from(root, tmp_path, unlabelled="keep").plan.warnings if "age.csv" in each]
+    assert len(told) == 1
+    assert told[0].startswith("lists beside the images name these and are passed over")
+
+
+def test_json_that_no_reader_takes_has_the_commands_that_make_lists_of_it(tmp_path: Path) -> None:
+    image = '{"filename": "%s", "ann": {"bboxes": [[1, 2, 9, 12]], "labels": [0]}}'
+    parts = {"train": ["cam0/1.jpg", "cam1/2.jpg"], "val": ["cam0/3.jpg", "cam1/4.jpg"]}
+    lists = {
+        f"{name}.json": f"[{', '.join(image % path for path in paths)}]".encode()
+        for name, paths in parts.items()
+    }
+    make(tmp_path / "in", *(f"data/{path}" for paths in parts.values() for path in paths), **lists)
+    (told,) = [
+        each for each in convert_json("in", "out", "--dry-run", cwd=tmp_path)["warnings"] if TOLD in each
+    ]
+    making = re.findall(r"make a CSV of it: (python -c '.*?' in/\S+ > \S+?);", told)
+    assert len(making) == 2
+    for command in making:
+        assert shell(command, tmp_path).code == 0
+    then = told.partition("; then: ")[2].removesuffix(" reads these instead").replace("OUTPUT_DIR", "boxes")
+    done = shell(f"{then} --json", tmp_path).json
+    assert (done["records"], done["boxes"]["stored"]) == (4, 4)
+    assert {split: counts["records"] for split, counts in done["splits"].items()} == {
+        "train": 2,
+        "validation": 2,
+    }

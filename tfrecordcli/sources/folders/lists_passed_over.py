@@ -1,0 +1,79 @@
+"""Lists above or beside folders of images, of which something is said where nobody asked for them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable
+from typing import Final
+
+from tfrecordcli.sources.folders.annotation_files import say_nothing
+from tfrecordcli.sources.folders.lists_beside import ListsBeside
+from tfrecordcli.sources.folders.named_images import NamedImages
+from tfrecordcli.sources.folders.naming_lists import NamingLists
+from tfrecordcli.sources.folders.tree import Tree, joined
+from tfrecordcli.storage.uris import is_remote
+
+_LOOKED_AT: Final = 10  # lists
+_FIRST: Final = 5_000  # images that are noted before a list is met
+
+
+class ListsPassedOver:
+    """The images of a listing by their names, and the lists that may name them.
+
+    Args:
+      root: the folder that is listed.
+      lists: those of the listing.
+      head: gives so many first bytes of a file, relative to root.
+    """
+
+    def __init__(self, root: str, lists: ListsBeside, head: Callable[[str, int], bytes]) -> None:
+        self._root = root
+        self._lists = lists
+        self._head = head
+        self._images = NamedImages()
+        self._count = 0
+        self._parent, self._name = ("", "") if is_remote(root) else os.path.split(os.path.normpath(root))
+        self._around = Tree(self._parent or os.curdir)
+        self._above = self._lists_above()
+
+    def _lists_above(self) -> ListsBeside:
+        """Lists beside the root, where its name says no more than that it holds images."""
+        lists = ListsBeside(self._around.head)
+        if self._name and say_nothing([self._name]):
+            for name in self._around.entries().files:
+                lists.add(name)
+        return lists
+
+    def add_image(self, path: str) -> None:
+        """Takes in an image; where there are many and no list, there is nothing to note."""
+        self._count += 1
+        if self._count <= _FIRST or self._lists or self._above:
+            self._images.add(path)
+
+    def doubt(
+        self, base: str, class_folders: Collection[str], told: Iterable[str], *, has_splits: bool
+    ) -> str:
+        """What is said of lists that tell more of the images than their folders do; empty where none does.
+
+        Args:
+          base: the folder below root that holds those of the images.
+          class_folders: those of the images that have labels.
+          told: what is said already, of which files nothing is said again.
+          has_splits: whether the folders tell splits.
+        """
+        doubts = [*told]
+        likely = self._lists.likely(class_folders)
+        left = [
+            path for path in likely if not any(os.path.join(self._root, path) in doubt for doubt in doubts)
+        ]
+        lists = NamingLists(self._root, base, left[:_LOOKED_AT], self._head)
+        above = self._above.likely(())[:_LOOKED_AT]
+        beside = NamingLists(self._parent, joined(self._name, base), above, self._around.head)
+        count = len(class_folders)
+        found = (each.told(self._images, count, has_splits=has_splits) for each in (lists, beside))
+        listed = next(filter(None, found), "")
+        where = "folders name images in them" if class_folders else "images name these"
+        return listed and (
+            f"lists beside the {where} and are passed over, whatever labels and splits they tell {listed} "
+            "reads these instead"
+        )

@@ -1,0 +1,113 @@
+"""Which of some files are lists of the images in folders, and say more of these than the folders do."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.shell import as_path
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
+from tfrecordcli.sources.folders.lists_of_splits import (
+    by_split,
+    converting_lists,
+    is_table,
+    names_one,
+    split_in_name,
+)
+from tfrecordcli.sources.folders.named_images import NamedImages
+from tfrecordcli.sources.folders.rows_of_heads import rows_of_head
+from tfrecordcli.sources.folders.texts_of_images import is_prose
+from tfrecordcli.sources.folders.what_lists_tell import told_beyond_folders, told_by_strings
+from tfrecordcli.sources.foreign.json_lists import need_no_foreign_json, need_no_json_of_tools
+from tfrecordcli.sources.made_list import made_path
+from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.units import some_of
+
+_Head = Callable[[str, int], bytes]
+
+_READ: Final = 1 << 16  # bytes of a list
+_SHOWN: Final = 3  # columns
+
+
+class NamingLists:
+    """Files that may be such lists, likeliest first.
+
+    Args:
+      root: the folder that their paths are relative to.
+      base: the folder below it that holds those of images, to which paths in lists may be relative.
+      paths: of the files.
+      head: gives so many first bytes of a file.
+    """
+
+    def __init__(self, root: str, base: str, paths: Iterable[str], head: _Head) -> None:
+        self._root = root
+        self._base = base
+        self._paths = [*paths]
+        self._head = head
+
+    def told(self, images: NamedImages, classes: int, *, has_splits: bool) -> str:
+        """Which of them are lists of some images, what they tell, and the command for them; else empty.
+
+        Args:
+          classes: how many folders of labels there are.
+          has_splits: whether images have splits by their folders, so that those of lists are not asked about.
+        """
+        found = {path: columns for path, columns in self._naming(images, classes) if columns is not None}
+        splits = {} if has_splits else self._by_splits(found)
+        telling = [path for path in found if found[path] or path in splits.values()]
+        if not telling:
+            return ""
+        lists = splits if {*splits.values()} & {telling[0]} else {"": telling[0]}
+        shown = ", ".join(self._shown(path, found[path]) for path in telling)
+        return f"({shown}): {self._command(lists)}"
+
+    def _naming(self, images: NamedImages, classes: int) -> Iterator[tuple[str, Sequence[str] | None]]:
+        """The lists, each with the columns that say more than folders do; None: it names no images."""
+        for path in self._paths:
+            head = self._head(path, _READ)
+            header, rows = rows_of_head(path, head, _READ)
+            if header and not is_prose(head):
+                yield path, told_beyond_folders(header, rows, images, classes)
+            elif path.endswith(".json"):
+                yield path, told_by_strings(head.decode("utf-8", "replace"), images)
+
+    def _by_splits(self, found: Mapping[str, Sequence[str] | None]) -> dict[str, str]:
+        """Lists of one kind that are called after splits."""
+        tables = [path for path in found if is_table(path)]
+        texts = [path for path in found if path not in tables and split_in_name(path)]
+        return by_split(tables) or by_split(texts)
+
+    def _shown(self, path: str, columns: Sequence[str] | None) -> str:
+        whole = os.path.join(self._root, path)
+        return f"{whole} with {some_of([*columns], _SHOWN)}" if columns else whole
+
+    def _command(self, lists: Mapping[str, str]) -> str:
+        """The commands that read some lists, each with its split, or none."""
+        is_of_base = self._base and all(map(self._is_of_base, lists.values()))
+        options = ["--image-root", os.path.join(self._root, self._base)] * bool(is_of_base)
+        made = [self._making(path) for path in lists.values()]
+        if not all(made):
+            return converting_lists(self._root, lists.items(), *options)
+        of_made = [(split, made_path(path)) for split, path in lists.items()]
+        return "; ".join([*made, f"then: {converting_lists(self._root, of_made, *options)}"])
+
+    def _is_of_base(self, path: str) -> bool:
+        """Whether the paths in a list are relative to the folder of the images, and not to its own."""
+        head = self._head(path, HEAD_BYTES)
+        own, base = (os.path.join(self._root, folder) for folder in (os.path.dirname(path), self._base))
+        return not is_remote(self._root) and not names_one(own, head) and names_one(base, head)
+
+    def _making(self, path: str) -> str:
+        """The command that makes a CSV of JSON which no reader takes; empty for another list."""
+        whole, text = os.path.join(self._root, path), self._head(path, HEAD_BYTES).decode("utf-8", "ignore")
+        if is_remote(self._root) or not path.endswith(".json"):
+            return ""
+        try:
+            need_no_json_of_tools(text, whole)
+            need_no_foreign_json(text, whole)
+        except InputError as error:
+            return error.hint if error.hint.endswith(f"> {shlex.quote(as_path(made_path(whole)))}") else ""
+        return ""
