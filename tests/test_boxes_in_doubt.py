@@ -239,6 +239,38 @@ def test_boxes_that_are_upside_down_are_told_of(tmp_path: Path) -> None:
     assert not any("another order" in told for told in convert_json(few, tmp_path / "out2")["warnings"])
 
 
+# Under x1,x2,y1,y2: corners with both y in the places of an x, some of which end before they begin.
+RIGHT = [(50.0, 5.0, 70.0, 15.0 + number) for number in range(5)]
+TURNED = [*RIGHT, (10.0, 2.0, 20.0, 30.0), (2.0, 10.0, 8.0, 30.0)]
+
+
+@pytest.mark.parametrize(
+    ("boxes", "code", "is_told"),
+    [
+        (TURNED, 2, True),
+        ([*TURNED, *TURNED[-1:] * 5], 0, True),  # half of them are in order as they are called
+        (RIGHT, 0, True),  # drawn from their far corner, as it seems
+        ([(4.0, 8.0, 70.0 + number, 20.0) for number in range(6)], 0, False),  # upside down
+        ([(4.0, 20.0 + number, 8.0, 30.0) for number in range(6)], 0, False),
+        ([*TURNED[:-1], (60.0, 70.0, 20.0, 30.0)], 0, False),
+        ([*RIGHT[:2], (10.0, 2.0, 20.0, 30.0)], 0, False),
+    ],
+)
+def test_corners_in_order_as_other_columns_get_the_command_that_calls_them_so(
+    boxes: list[Numbers], code: int, is_told: bool, tmp_path: Path
+) -> None:
+    source = csv_list(tmp_path, boxes, (80, 80), "image,x1,x2,y1,y2,label\n")
+    done = tfrec("convert", source, tmp_path / "out", "--dry-run")
+    assert (done.code, "x1 to xmin, y1 to xmax, x2 to ymin, y2 to ymax: " in done.err) == (code, is_told)
+    if code:
+        assert "--box-format xyxy takes them as they are" in done.err
+        command = done.err.partition("y2 to ymax: ")[2].partition("; --box-format")[0]
+        assert shell(command, tmp_path).code == 0
+        convert_json(tmp_path / "list-boxes.csv", tmp_path / "out")
+        assert manifest(tmp_path / "out")["boxes"]["swapped"] == 0
+        assert boxes_of(records(tmp_path / "out")["5.png"])[0][1] == pytest.approx((10, 2, 20, 30))
+
+
 @pytest.mark.parametrize(
     ("names", "is_told"), [("crop_image,frame_image", True), ("side_image,frame_image", False)]
 )

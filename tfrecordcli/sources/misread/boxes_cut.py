@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -68,16 +69,18 @@ def need_no_pairs(images: Sequence[tuple[str, str]], root: str, sample: Sample, 
       images, root: as of `tfrecordcli.sources.box_form.need_form`.
 
     Raises:
-      InputError: as corners, sorted, a quarter reach beyond their images; or all fit as extents, too.
+      InputError: as corners, sorted, a quarter reach beyond their images; or all fit as extents, too; or most
+        end before they begin, some in one direction and others in the other, or in both.
     """
     boxes = boxes_with_sizes("xyxy", rows.options.box_unit, images, root, are_doubtful=True)
-    fit = [a <= b <= width + 1 and c <= d <= height + 1 for (a, b, c, d), (width, height) in boxes]
+    fit = [_fits_as_pairs(box, size) for box, size in boxes]
     if len(boxes) < _SOME or not nearly_all(fit):
         return
     beyond = sum(max(box[::2]) > width + 1 or max(box[1::2]) > height + 1 for box, (width, height) in boxes)
     may_be_extents = are_extents(boxes)
     are_beyond = beyond > _SHARE * len(boxes)
-    if not are_beyond and (not may_be_extents or are_swapped(boxes) or fit.count(False) > beyond):
+    is_doubted = may_be_extents and not are_swapped(boxes) and fit.count(False) <= beyond
+    if not (are_beyond or is_doubted or (all(fit) and _are_in_order_as_pairs(_numbers(images)))):
         return
     hint = _calling_pairs(sample, rows)
     if not sample.shape.header and all(len(row) == _FIELDS_OF_RETINANET for row in sample.table):
@@ -92,18 +95,48 @@ def need_no_pairs(images: Sequence[tuple[str, str]], root: str, sample: Sample, 
     )
 
 
-def told_pairs(images: Sequence[tuple[str, str]], sample: Sample, rows: RowFile) -> list[str]:
-    """That corners, as which the user takes boxes, may be x1, x2, y1, y2: a quarter end before they begin."""
-    boxes = [box for some in grouped(images, "xyxy")[0].values() for box in some]
-    turned = sum(c < a or d < b for a, b, c, d in boxes)
-    if turned < _SOME or turned <= _SHARE * len(boxes):
+def _fits_as_pairs(box: Numbers, size: Size) -> bool:
+    a, b, c, d = box
+    width, height = size
+    return a <= b <= width + 1 and c <= d <= height + 1
+
+
+def _numbers(images: Sequence[tuple[str, str]]) -> list[Numbers]:
+    return [box for some in grouped(images, "xyxy")[0].values() for box in some]
+
+
+def _are_in_order_as_pairs(boxes: Sequence[Numbers]) -> bool:
+    """Whether all are, and most end before they begin as corners, not all of these in the same direction.
+
+    Those whose y is counted from below all do in this one, and those drawn from their far corner in both.
+    """
+    turned = Counter((c < a, d < b) for a, b, c, d in boxes)
+    others = turned.pop((False, False), 0)
+    return len(turned) > 1 and turned.total() > others and all(a <= b and c <= d for a, b, c, d in boxes)
+
+
+def told_pairs(images: Sequence[tuple[str, str]], root: str, sample: Sample, rows: RowFile) -> list[str]:
+    """That corners may be x1, x2, y1, y2: a quarter end before they begin, and not each in both directions.
+
+    Args:
+      images, root: as of `tfrecordcli.sources.box_form.need_form`.
+    """
+    boxes = _numbers(images)
+    turned = [box for box in boxes if box[2] < box[0] or box[3] < box[1]]
+    if len(turned) < _SOME or len(turned) <= _SHARE * len(boxes) or are_swapped([(b, (1, 1)) for b in boxes]):
         return []
+    if all(box[2] >= box[0] for box in turned):
+        return []  # their y is counted from below
     if not nearly_all(a <= b and c <= d for a, b, c, d in boxes):
+        return []
+    if not nearly_all(
+        _fits_as_pairs(*each) for each in boxes_with_sizes("xyxy", rows.options.box_unit, images, root)
+    ):
         return []
     how = _calling_pairs(sample, rows)
     return [
-        f"{turned:,} of the first {len(boxes):,} boxes end before they begin as xmin, ymin, xmax, ymax, and "
-        f"nearly all are in order as xmin, xmax, ymin, ymax: where they are these, {how}"
+        f"{len(turned):,} of the first {len(boxes):,} boxes end before they begin as xmin, ymin, xmax, ymax, "
+        f"and nearly all are in order as xmin, xmax, ymin, ymax: where they are these, {how}"
     ]
 
 

@@ -89,7 +89,7 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
     calls_xy = rows.calls_xy or (form == "xywh" and _called(boxes.corners[:2], sample) == ["x", "y"])
     is_doubted = form == "xywh" and calls_xy and may_be_centers(options.box_unit, images, root)
     of_originals = _of_originals(originals, sample, images, root)
-    pairs = told_pairs(images, sample, rows) if is_given else []
+    pairs = told_pairs(images, root, sample, rows) if is_given or form == "xyxy" else []
     return [*([_CENTERS] if is_doubted else []), *corners, *pairs, *of_originals]
 
 
