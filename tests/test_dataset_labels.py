@@ -505,6 +505,6 @@ def test_ids_of_boxes_begin_at_1() -> None:
 def test_numbers_of_few_rows_each_or_far_apart_may_be_targets(
     numbers: list[int], is_told: bool, tmp_path: Path
 ) -> None:
-    rows = (f"gs://b/{at}.jpg,{number}\n" for at, number in enumerate(numbers))
+    rows = (f"p/{at}.jpg,{number}\n" for at, number in enumerate(numbers))
     (told,) = (w for w in plan_of(tmp_path, ["image,label\n", *rows]).plan.warnings if "ids have gaps" in w)
     assert ("where they are numbers to predict, --task regression takes them so" in told) == is_told

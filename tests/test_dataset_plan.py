@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from test_dataset_samples import LINES, check_sums, plan_of
 
 from tfrecordcli.dataset.plan import Plan, PlannedRow, parse_planned_row, plan_splits
-from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.errors import InputError, OutageError, UsageError
 from tfrecordcli.options import ShardOptions
+from tfrecordcli.planning import record_size
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.storage import remote
 from tfrecordcli.workdir.job import Job, load_plan
 from tfrecordcli.workdir.workspace import Workspace
 
@@ -136,6 +138,25 @@ def test_the_size_of_shards_comes_from_the_images(slash: str, tmp_path: Path) ->
         (tmp_path / f"p/{number}.jpg").write_bytes(bytes(1000))
     made = plan_of(tmp_path, [f"TRAIN,p{slash}{n}.jpg,x" for n in range(20)], shard_size="5kB")
     assert [len(rows) for rows in made.shards.values()] == [5, 5, 5, 5]
+
+
+def test_a_store_that_does_not_answer_is_asked_for_no_further_sizes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def size(url: str) -> int:
+        asked.append(url)
+        if len(asked) == 1:
+            return 1000
+        raise OutageError("no answer after all retries")
+
+    monkeypatch.setattr(remote, "remote_size", size)
+    monkeypatch.setattr(record_size, "map_ahead", map)
+    lines = [f"TRAIN,https://h.example/{number}.jpg,x" for number in range(20)]
+    made = plan_of(tmp_path, lines, shard_size="5kB")
+    assert len(asked) == 2
+    assert [len(rows) for rows in made.shards.values()] == [5, 5, 5, 5]  # by the one size that was told
 
 
 def test_no_usable_row_is_a_plan_of_nothing(tmp_path: Path) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
 
-from tfrecordcli.dataset.plan import (
-    PlannedRow,
-)
+from tfrecordcli.dataset.plan import PlannedRow
+from tfrecordcli.errors import OutageError
 from tfrecordcli.schema import Schema
 from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.network import map_ahead
@@ -24,11 +24,10 @@ def mean_bytes(sample: Sequence[PlannedRow], source: Source) -> float:
 def _mean_size(sample: Iterable[PlannedRow], root: str) -> float:
     uris = [row.image_uri for row in sample]
     remote = any(map(is_remote, (root, *uris)))
-    sizes = [
-        size
-        for size in (map_ahead if remote else map)(lambda uri: image_size(uri, root), uris)
-        if size is not None
-    ]
+    sizes: list[int] = []
+    with contextlib.suppress(OutageError):  # the next images would wait as long each; reading them tells it
+        found = (map_ahead if remote else map)(lambda uri: image_size(uri, root), uris)
+        sizes.extend(size for size in found if size is not None)
     return sum(sizes) / len(sizes) if sizes else 0.0
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import unquote
 
-from tfrecordcli.errors import ResourceError, TfrecError
+from tfrecordcli.errors import MalformedAnswerError, OutageError, ResourceError, TfrecError
 from tfrecordcli.reasons import Rejected, too_many_bytes
 from tfrecordcli.storage.files import MACHINE_ERRORS
 from tfrecordcli.storage.network import REQUESTS
@@ -126,19 +126,26 @@ def _is_there_decoded(uri: str, root: str) -> bool:
 
 
 def image_size(uri: str, root: str) -> int | None:
-    """Bytes of an image file; None when it cannot be told."""
+    """Bytes of an image file; None when it cannot be told.
+
+    Raises:
+      OutageError
+    """
     part = part_of(uri)
     if part is not None:
         return part.length
     for written in (uri, with_forward_slashes(uri)):
         if written is not None:
-            with contextlib.suppress(OSError, ValueError, Rejected, TfrecError):
+            try:
                 location = join(root, written)
                 if not is_remote(location):
                     return os.stat(location).st_size
                 from tfrecordcli.storage.remote import remote_size
 
                 return remote_size(location)
+            except (OSError, ValueError, Rejected, TfrecError) as error:
+                if isinstance(error, OutageError) and not isinstance(error, MalformedAnswerError):
+                    raise
     return None
 
 
