@@ -73,6 +73,7 @@ _FORMS: Final[dict[str, Callable[[int, Random], str]]] = {
     "R": lambda row, chance: ["ab", "cd", "ef"][(row + (row % 4 == 0)) % 3],
     "%": lambda row, chance: ["<1", "2,5", "7,5", "20", "10-25", "0", "1,5", "12"][row % 8],
     "<": lambda row, chance: ["<1", "2,5", "tr.", "20", "10-25", "0", "1,5", "12"][row % 8],
+    "Z": lambda row, chance: ["77511", "95070", "50315"][row % 3],
     "0": lambda row, chance: str(row % 3 == 0),
     "1": lambda row, chance: str(row % 3 == 1),
     "2": lambda row, chance: str(row % 3 == 2),
@@ -190,6 +191,11 @@ _LISTS: Final = {
         "What do you see?",
     ),
     "names of what is seen": ("photo:i, Name:z, seen by:M, Which plot?:w", "Name"),
+    "a place beside its zip code": (
+        "file:i, location:B, zip code:Z, subspecies:w, health:v, pollen:t",
+        "pollen subspecies health",
+    ),
+    "posts of several kinds": ("photo:i, post:w, postcode:Z", "post"),
     "remarks that are rarely true": ("photo:i, blur:a, odd:a, sort:w", "sort flags"),
 }
 

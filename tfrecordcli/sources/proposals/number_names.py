@@ -38,7 +38,8 @@ _OF_KINDS: Final = (
     rf"{_BEFORE}(colou?r|farbe|type|typ|kind|style|shape|class|klasse|category)([\s_-]?(id|code|no|nr))?"
 )
 _ID: Final = (
-    rf"{_BEFORE}(ids?|[ug]?uid|nr|no|idx|index|serial|p?hash|md5|barcode|zip|plz|patient|subject|participant)"
+    rf"{_BEFORE}(ids?|[ug]?uid|nr|no|idx|index|serial|p?hash|md5|barcode|plz|patient|subject|participant"
+    r"|zip([\s_-]?code)?|post(al)?[\s_-]?code)"
     r"|#|unnamed: [0-9]+|((row|line|serial)[\s_-]?)?(number|num)"
 )
 # What images are cut from, so that those of one belong in one split.
