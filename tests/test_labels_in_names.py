@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
+import uuid
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +14,8 @@ from converting import convert_json, read_csv, shell
 from test_dataset_layouts import make, rows_of
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
+from tfrecordcli.sources.machine_ids import are_ids
 from tfrecordcli.sources.parts_of_names import parts_of_names
 
 
@@ -75,3 +80,58 @@ def test_names_that_count_images_have_no_parts_for_labels(name: str, tmp_path: P
     with pytest.raises(InputError, match="in a folder of a label") as caught:
         rows_of(make(tmp_path / "in", *(f"{name.format(n=n)}.jpg" for n in range(24))))
     assert caught.value.hint == "--unlabelled keep converts them without labels"
+
+
+_HASHES: Final = [hashlib.md5(str(n).encode(), usedforsecurity=False).hexdigest() for n in range(40)]
+_UUIDS: Final = [str(uuid.UUID(each)) for each in _HASHES]
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (_HASHES, ""),
+        (_UUIDS, ""),
+        ([f"{each[:9]}-1" for each in _HASHES], ""),
+        ([each[:6] for each in _HASHES], ""),  # too short to be told, of which half begin with a digit
+        # Words that hardly come again.
+        ([base64.urlsafe_b64encode(bytes.fromhex(each)).decode().rstrip("=") for each in _HASHES], ""),
+        (
+            [f"{'cat' if n % 3 else 'dog'}_{each}" for n, each in enumerate(_HASHES)],
+            "(cat, dog), make a list: ",
+        ),
+        ([f"{'face' if n % 3 else 'tree'}{n:04}a" for n in range(40)], "(face, tree), make a list: "),
+        (
+            [*(f"{'cat' if n % 3 else 'dog'}{n}" for n in range(40)), "1", "cat"],
+            "(cat, dog), make a list, without 2 of 42 (1.jpg, cat.jpg): ",
+        ),
+        ([*(f"cat{n}" for n in range(9)), *(f"dog{n}" for n in range(9)), *map(str, range(20))], ""),
+    ],
+)
+def test_ids_that_machines_give_out_begin_with_no_labels(names: list[str], told: str, tmp_path: Path) -> None:
+    found = LabelsInNames(())
+    for name in names:
+        found.add(f"{name}.jpg")
+    hint = found.hint(str(tmp_path))
+    assert hint.startswith(f"where names begin with the label {told}" if told else "")
+    assert hint.count("make a list") == bool(told), hint
+
+
+@pytest.mark.parametrize(
+    ("names", "is_so"),
+    [
+        (_HASHES, True),
+        (_UUIDS, True),
+        ([each[:12].upper() for each in _HASHES], True),
+        ([f"1.2.840.113619.2.{n}.1500" for n in range(3)], True),
+        (_HASHES[:1], False),
+        ([*_HASHES, "cat"], False),
+        ([_HASHES[0], _HASHES[1][:9]], False),
+        (["01443537", "01629819"], False),
+        (["decade", "facade"], False),
+        (["effaced1", "defaced2", "acceded3"], False),
+        (["n01443537", "n01629819"], False),
+        (["1.2.3.4", "1.1.1.1"], False),
+    ],
+)
+def test_what_is_an_id_of_a_machine(names: list[str], is_so: bool) -> None:
+    assert are_ids(names) == is_so

@@ -13,6 +13,7 @@ from typing import Final
 from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.planning.label_doubts import LABEL_COLUMN, LABEL_FOLDER
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.machine_ids import are_ids
 from tfrecordcli.sources.made_list import into
 from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import UNASSIGNED, parse_split
@@ -72,10 +73,12 @@ def origin_warnings(
     where, hint = LABEL_FOLDER if are_folders else LABEL_COLUMN
     how = "else convert a CSV with the label of each image" if are_folders else hint
     origin = _ORIGIN if len(met) >= _SOME_ORIGINS else _VIDEO
-    if len(met) > 1 and all(map(origin.fullmatch, met)):
+    numbered = len(met) > 1 and all(map(origin.fullmatch, met))
+    if numbered or are_ids(met):
         yield (
-            f"labels are numbered ({_shown(met)}), as what images come from is and not what they show: "
-            f"is that {where}? {how}; --split-by keeps those of one together"
+            f"labels are {'numbered' if numbered else 'ids that machines give out'} ({_shown(met)}), as what "
+            f"images come from is and not what they show: is that {where}? {how}; --split-by keeps those of "
+            "one together"
         )
     elif rests := rests_of(met):
         yield (

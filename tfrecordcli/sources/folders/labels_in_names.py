@@ -24,13 +24,16 @@ from tfrecordcli.sources.folders.json_beside import (
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
 from tfrecordcli.sources.folders.splits_in_names import label_before_split, list_command
 from tfrecordcli.sources.foreign.google_photos import is_called_about_photo
+from tfrecordcli.sources.machine_ids import id_at
 from tfrecordcli.sources.parts_of_names import parts_of_names
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.units import some_of
 
 _MOST: Final = 1_000  # names that are looked at
 # Of UTKFace's 23,708 names three tell no race.
 _NEARLY_ALL: Final = 0.95
+_FEW: Final = 0.05
 # Folders of JSON, and files of each, that are looked at.
 _MOST_FOLDERS: Final = 16
 _MOST_BESIDE: Final = 5
@@ -66,6 +69,7 @@ class LabelsInNames:
         self._labels: Counter[tuple[str, str]] = Counter()  # the first word and all of them
         self._endings: set[str] = set()
         self._looked_at = 0
+        self._ids = self._ids_behind = 0  # names that begin with such, or whose words end in one
         self._first: list[str] = []  # names
         self._has_class_files = False
         self._faces = self._people = 0
@@ -82,6 +86,8 @@ class LabelsInNames:
             self._folders[path.rpartition("/")[0]] = None
             match = _LABEL.fullmatch(name)
             self._labels[(match[2], match[1]) if match else ("", "")] += 1
+            self._ids += id_at(name)
+            self._ids_behind += match is not None and id_at(name, max(map(match[1].rfind, " _-")) + 1)
             self._faces += _UTK_FACE.fullmatch(name) is not None
             self._people += _PERSON.fullmatch(name) is not None
 
@@ -134,26 +140,42 @@ class LabelsInNames:
 
         Of those that differ in none but the first, as of names with a split there, all are no labels.
         """
-        firsts = {first for first, _ in self._labels if first and parse_split(first) is None}
-        wholes = {whole for first, whole in self._labels if first in firsts}
+        if self._ids > _FEW * self._looked_at:
+            return ""
+        firsts, wholes = Counter[str](), Counter[str]()
+        for (first, whole), count in self._labels.items():
+            if first and parse_split(first) is None:
+                firsts[first] += count
+                wholes[whole] += count
         are_in_splits = any(first not in firsts for first, _ in self._labels if first)
-        ways = {_WORDS: wholes} if wholes != firsts and not are_in_splits else {}
-        usable = {
-            pattern: labels
-            for pattern, labels in {**ways, _WORD: firsts}.items()
-            if len(labels) > 1 and 2 * len(labels) <= self._looked_at
-        }
+        are_cut = self._ids_behind > _FEW * self._looked_at
+        ways = {_WORDS: wholes} if wholes.keys() != firsts.keys() and not (are_in_splits or are_cut) else {}
         told: list[str] = []
-        for pattern, labels in usable.items():
-            shown = ", ".join(sorted(labels)[:3]) + (", …" if len(labels) > 3 else "")
-            rows = self._by_pattern(f"s#^[.]/((.*/)?({pattern})[^/]*[0-9][^/]*)$#\\1,\\3#p")
-            what = "their first word is" if told else "names begin with the label"
-            told.append(f"where {what} ({shown}), make a list: {self._list(root, 'image,label', rows)}")
+        for pattern, labels in {**ways, _WORD: firsts}.items():
+            if self._may_be_labels(labels):
+                shown = ", ".join(sorted(labels)[:3]) + (", …" if len(labels) > 3 else "")
+                rows = self._by_pattern(f"s#^[.]/((.*/)?({pattern})[^/]*[0-9][^/]*)$#\\1,\\3#p")
+                what = "their first word is" if told else "names begin with the label"
+                listed = self._list(root, "image,label", rows)
+                told.append(f"where {what} ({shown}), make a list{self._left_out}: {listed}")
         if told and (seconds := self._second_words()):
             shown = ", ".join(seconds[:3]) + ", …" * (len(seconds) > 3)
             rows = self._by_pattern(f"s#^[.]/((.*/)?{_SECOND}[^/]*)$#\\1,\\3#p")
             told.append(f"where the next part is ({shown}): {self._list(root, 'image,label', rows)}")
         return "; ".join(told)
+
+    def _may_be_labels(self, labels: Counter[str]) -> bool:
+        """Whether labels come again, most of them, and half of the names have one."""
+        are_most = 2 * labels.total() >= self._looked_at
+        once = sum(count == 1 for count in labels.values())
+        return len(labels) > 1 and are_most and 2 * len(labels) <= self._looked_at and 2 * once <= len(labels)
+
+    @property
+    def _left_out(self) -> str:
+        """The images that such a list leaves out."""
+        names = [name for name in self._first if not _LABEL.fullmatch(name)]
+        known = f"{'the first ' * (self._looked_at == _MOST)}{self._looked_at:,}"
+        return f", without {len(names):,} of {known} ({some_of(names, 3)})" if names else ""
 
     def _second_words(self) -> list[str]:
         """What the second parts of names begin with, where these come again behind other first words."""
