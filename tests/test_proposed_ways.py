@@ -142,6 +142,7 @@ _LISTS: Final = {
     "numbers of rows": ("photo:i, reading:c", ""),
     "a timestamp": ("photo:i, timestamp:n, kind:w", "kind"),
     "steering": ("center:i, steering:d, throttle:d, mode:w", "steering?"),
+    "an angle that is always 0": ("photo:i, angle:o, mode:w", "mode"),
     "flags by which rows are chosen": (
         "photo:i, artist_name:z, is_wikiart:t, is_listed:t, run_1:f, exclude_old:t",
         "artist_name flags",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from tfrecordcli.boxes import MARK, box_text, image_text
+from tfrecordcli.boxes import BETWEEN, MARK, box_text, image_text
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxColumns
-from tfrecordcli.sources.boxes.fields import box_parser
+from tfrecordcli.sources.boxes.fields import box_parser, says_nothing
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.sources.row import LONGEST_WORD, Malformed, Row, RowParser, problem_of
@@ -19,8 +18,8 @@ from tfrecordcli.sources.row_fields import (
     box_by_position,
 )
 
-# What radiologists write in place of a label, as in VinBigData's chest X-rays.
-_NOTHING: Final = re.compile(r"no[ _-]?findings?", re.IGNORECASE)
+# Four zeros, which stand for no box where there is no label.
+_AT_ORIGIN: Final = BETWEEN + BETWEEN.join(["0.0"] * 4)
 
 
 def parser_of_boxes(
@@ -47,6 +46,8 @@ def parser_of_boxes(
             if not reading.is_plain:
                 labels = tuple(reading.labels(list(labels)))
             text = parse_box(line, numbers)
+            if not labels and f"{MARK}{line}{_AT_ORIGIN}" in text:
+                text = text[: text.index(MARK, 1)]
             has_box = MARK in text[1:]
             problem = problem or _problem_of_box(labels, has_box)
         except Rejected as bad:
@@ -61,7 +62,7 @@ def _problem_of_box(labels: tuple[str, ...], has_box: bool) -> Rejected | None:
         return Rejected("bad_box", what="has no label (a word such as unknown is one, or leave the box out)")
     if has_box and len(labels) > 1:
         return Rejected("bad_box", what=f"has {len(labels)} labels, and a box has one")
-    if labels and not has_box and _NOTHING.fullmatch(labels[0]) is None:
+    if labels and not has_box and not says_nothing(labels[0]):
         what = (
             f"of {labels[0][:LONGEST_WORD]!r} has no corners (when the image shows nothing, no label either)"
         )

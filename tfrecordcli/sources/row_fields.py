@@ -7,7 +7,13 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.boxes.fields import box_of_automl, is_automl, is_retinanet, split_of_retinanet
+from tfrecordcli.sources.boxes.fields import (
+    box_of_automl,
+    is_automl,
+    is_no_box,
+    is_retinanet,
+    split_of_retinanet,
+)
 from tfrecordcli.sources.column_words import ONE_CLASS, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.row import Malformed
@@ -107,7 +113,8 @@ def box_by_header(fields: list[str], shape: CsvShape) -> tuple[str, str, tuple[s
         fields = fields + [""] * (len(shape.header) - len(fields))
     if not shape.labels:
         assert shape.boxes is not None
-        names = [ONE_CLASS] if any(fields[column] for column in shape.boxes.corners) else []
+        is_none = all(is_no_box(fields[column]) for column in shape.boxes.corners)
+        names = [] if is_none else [ONE_CLASS]
     return word, uri, tuple(filter(None, names)), fields
 
 

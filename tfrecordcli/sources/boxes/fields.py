@@ -18,6 +18,10 @@ from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s*[\])]?")
 _NO_BOX: Final = re.compile(r"(?:\[\s*\]|\(\s*\))?")
+# Words for no value, as databases, pandas, R and MATLAB write them.
+_NULLS: Final = frozenset({r"\n", "null", "nan", "none", "nil", "na", "n/a", "#n/a", "<na>"})
+# What radiologists write in place of a label, as in VinBigData's chest X-rays.
+_NOTHING: Final = re.compile(r"no[ _-]?findings?", re.IGNORECASE)
 _LONGEST_SHOWN: Final = 40
 BoxParser = Callable[[int, Sequence[str]], str]
 
@@ -37,7 +41,7 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
     def parse(line: int, fields: Sequence[str]) -> str:
         image = _image_text(columns, fields)
         texts = _texts(columns, fields)
-        if not any(texts):
+        if all(map(is_no_box, texts)):
             return image
         corners = corners_in_form(_numbers(texts), columns.form)
         if columns.unit is None or not fields[columns.unit]:
@@ -69,7 +73,7 @@ def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
         return [fields[column] for column in columns.corners]
     text = fields[columns.corners[0]]
     if is_no_box(text):
-        return ()
+        return ("",)
     match = _NUMBERS.fullmatch(text)
     if match is None:
         raise Rejected(
@@ -79,8 +83,18 @@ def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
 
 
 def is_no_box(field: str) -> bool:
-    """Whether a field for boxes is blank, or an empty list, as pandas writes it."""
-    return _NO_BOX.fullmatch(field) is not None
+    """Whether a field for boxes is blank, an empty list as pandas writes it, or a word for no value."""
+    return _NO_BOX.fullmatch(field) is not None or is_null(field)
+
+
+def is_null(field: str) -> bool:
+    """Whether a field is a word for no value."""
+    return field.lower() in _NULLS
+
+
+def says_nothing(label: str) -> bool:
+    """Whether a label without a box says that the image shows nothing."""
+    return is_null(label) or _NOTHING.fullmatch(label) is not None
 
 
 def four_numbers(field: str) -> Sequence[str]:

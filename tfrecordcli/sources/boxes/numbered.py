@@ -7,18 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
+from tfrecordcli.sources.boxes.fields import is_null
 from tfrecordcli.sources.boxes.unread_columns import BOX_WORDS, is_called
 from tfrecordcli.sources.pandas_commands import literal, with_names
 
 _NUMBERED: Final = re.compile(r"(.*?)[ _.\-\[(]*([0-4])[\])]?")  # bbox_0, bbox[1]
 _SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
-# Words for no value, as databases, pandas and MATLAB write them.
-_NULLS: Final = frozenset({r"\n", "null", "nan", "none", "nil", "na", "n/a", "#n/a", "<na>"})
-
-
-def is_null(field: str) -> bool:
-    """Whether a field is a word for no value."""
-    return field.lower() in _NULLS
 
 
 def numbered_box(columns: Mapping[str, Sequence[str]]) -> list[str]:

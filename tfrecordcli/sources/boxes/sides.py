@@ -97,10 +97,22 @@ def sides_of_boxes(header: Sequence[str], *, are_boxes: bool = False) -> tuple[t
 
 def likely_sides(header: Sequence[str]) -> list[str]:
     """The names of four columns that may be those of a box, though no word says that one is meant."""
+    box = _likely_box(header)
+    return [header[column] for column in box.columns] if box else []
+
+
+def likely_corners(header: Sequence[str]) -> list[str]:
+    """The same of two corners whose names say nothing else, as `x_from,y_from,x_to,y_to`; else none."""
+    box = _likely_box(header)
+    is_plain = box is not None and box.kind == "corners" and not box.rest
+    return likely_sides(header) if is_plain else []
+
+
+def _likely_box(header: Sequence[str]) -> SidesOfBox | None:
     groups = _groups_of_four(header)
     if len(groups) != 1 or _mean_a_box(groups[0].columns, header) or _further_corners(groups[0]):
-        return []
-    return [header[column] for column in groups[0].columns]
+        return None
+    return groups[0]
 
 
 def boxes_side_by_side(header: Sequence[str]) -> list[SidesOfBox]:
@@ -161,9 +173,16 @@ def _groups_of_four(header: Sequence[str]) -> list[SidesOfBox]:
             groups.setdefault(rest, {}).setdefault(side, []).append(column)
     return [
         SidesOfBox(columns, kind, rest, sides)
-        for rest, sides in groups.items()
+        for rest, each in groups.items()
+        for sides in [{side: _said_of_box(found, header) for side, found in each.items()}]
         for columns, kind in _box_of(sides)
     ]
+
+
+def _said_of_box(columns: Sequence[int], header: Sequence[str]) -> Sequence[int]:
+    """Of several columns of a side those that say that it is a box's: `boxWidth`, and not `width`."""
+    said = [column for column in columns if not _BOX.isdisjoint(_words_in(header[column]))]
+    return said or columns
 
 
 def _box_of(sides: _Sides) -> Iterator[tuple[tuple[int, ...], str]]:

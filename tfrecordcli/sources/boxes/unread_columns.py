@@ -48,12 +48,10 @@ class UnreadBoxes(NamedTuple):
     Attributes:
       what: it holds, for a message.
       hint: what makes boxes of it.
-      is_sure: whether its name says that these are boxes, or its fields do.
     """
 
     what: str
     hint: str
-    is_sure: bool
 
 
 def unread_boxes(
@@ -75,7 +73,7 @@ def unread_boxes(
     if column := column_of_shapes(columns):
         field = shown(next(filter(None, columns[column])))
         what = f"column {column} holds outlines of objects, as {field}, and is none of those that are read"
-        return UnreadBoxes(what, around_shapes(column, name, delimiter), is_sure=True)
+        return UnreadBoxes(what, around_shapes(column, name, delimiter))
     for column, fields in columns.items():
         told = [field for field in fields if not is_no_box(field)]
         hint = _boxes_of(column, told, name, delimiter, beside) if told else ""
@@ -86,7 +84,7 @@ def unread_boxes(
             what = "holds boxes" if is_sure else "may be boxes"
             what = "holds outlines of objects" if is_outline(told[0]) or holds_outlines(told[0]) else what
             what = f"column {column} {what}, as {shown(told[0])}, and is none of those that are read"
-            return UnreadBoxes(what, hint, is_sure)
+            return UnreadBoxes(what, hint)
     return None
 
 

@@ -11,7 +11,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.boxes.corners_in_pairs import corners_in_pairs, parted_corners
-from tfrecordcli.sources.boxes.fields import is_no_box
+from tfrecordcli.sources.boxes.fields import is_no_box, is_null, says_nothing
 from tfrecordcli.sources.boxes.in_text import (
     as_many_beside,
     is_json_of_boxes,
@@ -27,7 +27,6 @@ from tfrecordcli.sources.boxes.two_points import are_two_points, parted_points
 from tfrecordcli.sources.boxes.unread_columns import unread_boxes
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.misread.boxes_of_nulls import need_no_nulls
 from tfrecordcli.sources.misread.boxes_of_one_class import need_labels_of_boxes
 from tfrecordcli.sources.misread.decimal_commas import need_points_of_boxes
 from tfrecordcli.sources.pandas_commands import changed, literal
@@ -46,7 +45,6 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
       InputError: with what settles it.
     """
     need_no_scored_rows(rows.name, sample.unread(is_score), sample.shape.delimiter)
-    need_no_nulls(sample, rows)
     _need_one_box_a_row(sample, rows)
     need_points_of_boxes(sample, rows)
     _need_upright_boxes(sample)
@@ -198,6 +196,7 @@ def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
     (label,) = shape.labels
     empty: Counter[str] = Counter()
     others: set[str] = set()
+    nulls: set[str] = set()
     are_below = False
     for fields in sample.table:
         texts = [fields[column] for column in (*shape.boxes.corners, label) if column < len(fields)]
@@ -206,16 +205,16 @@ def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
             is_below = len(box) > 1 and all(map(_BELOW_0.fullmatch, box))
             (empty if is_below or all(map(is_no_box, box)) else others).update([word])
             are_below |= is_below
+            nulls.update(filter(is_null, box))
     if len(empty) != 1 or min(empty.values()) < _SOME or not others.isdisjoint(empty) or not others:
         return
-    if _is_nothing(*empty) and not are_below:
+    if says_nothing(*empty) and not are_below:
         return
     (word,), name = empty, shape.header[label]
     corners = [shape.header[column] for column in shape.boxes.corners]
     told = "without a box" if not are_below else "with numbers below 0 in place of a box"
-    hint = changed(
-        rows.name, shape.delimiter, _without(word, name, corners, are_below=are_below), "negatives"
-    )
+    change = _without(word, name, corners, sorted(nulls), are_below=are_below)
+    hint = changed(rows.name, shape.delimiter, change, "negatives")
     raise InputError(
         f"rows {told} have {word!r} in column {name}, as no other row has: "
         "is that for images which show nothing?",
@@ -223,22 +222,20 @@ def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
     )
 
 
-def _without(word: str, name: str, corners: Sequence[str], *, are_below: bool) -> str:
+def _without(word: str, name: str, corners: Sequence[str], nulls: Sequence[str], *, are_below: bool) -> str:
     """The change of a table that empties the labels of rows without a box, and numbers that stand for none.
 
     Args:
       word: the label.
       name, corners: the columns of labels and of boxes.
+      nulls: words for no value in those of boxes.
       are_below: whether numbers below 0 stand for none.
     """
     trimmed = '.str.strip("[]() ")' if len(corners) == 1 else ""
-    blank = f't[{literal(corners[0])}]{trimmed} == ""'
+    is_blank = f".isin({['', *nulls]})" if nulls else ' == ""'
+    blank = f"t[{literal(corners[0])}]{trimmed}{is_blank}"
     if not are_below:
         return f't.loc[{blank}, {literal(name)}] = ""; t'
     columns = ", ".join(map(literal, (*corners, name)))
     below = f't[{literal(corners[-1])}].str.startswith("-")'
     return f't.loc[(t[{literal(name)}] == {literal(word)}) & ({below} | ({blank})), [{columns}]] = ""; t'
-
-
-def _is_nothing(word: str) -> bool:
-    return re.fullmatch(r"no[ _-]?findings?", word, re.IGNORECASE) is not None

@@ -29,7 +29,7 @@ _CALLED_LABEL: Final = re.compile(
 )
 # The same where it holds numbers.
 _CALLED_CLASS: Final = re.compile(
-    r"(.*[\s_-]|.*[a-z](?=[CKL]))?(?i:class|klasse|category|label)[\s_-]?(?i:id|no|nr|number)?"
+    r"(.*[\s_-]|.*[a-z](?=[CKL]))?(?i:class|klasse|category|label)[\s_-]?(?i:id|no|nr|number)?|(?i:type|kind|species)"
 )
 # Words beside boxes that tell of something else: texts that are read, how an object is seen and by whom.
 _BESIDE_CLASS: Final = re.compile(

@@ -7,11 +7,18 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import is_asked_for
-from tfrecordcli.sources.boxes.words import CORNER_WORDS, columns_by_word, columns_called
+from tfrecordcli.sources.boxes.sides import likely_corners
+from tfrecordcli.sources.boxes.words import (
+    CORNER_WORDS,
+    WHOLE_IMAGES,
+    as_word,
+    columns_by_word,
+    columns_called,
+)
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.proposals.sides_by_words import (
     EXTENT,
-    Box,
+    are_corners,
     called_so,
     four_called,
     have_extent,
@@ -20,19 +27,7 @@ from tfrecordcli.sources.proposals.sides_by_words import (
 )
 from tfrecordcli.sources.sample import Sample
 
-_CORNERS: Final = ("ymin", "xmin", "ymax", "xmax")
-_ROWS_AND_COLUMNS: Final = (
-    ("minrow", "mincol", "maxrow", "maxcol"),
-    ("rowmin", "colmin", "rowmax", "colmax"),
-    ("startrow", "startcol", "endrow", "endcol"),
-    ("rowstart", "colstart", "rowend", "colend"),
-    ("minr", "minc", "maxr", "maxc"),
-    ("rmin", "cmin", "rmax", "cmax"),
-    ("row1", "col1", "row2", "col2"),
-    ("row0", "col0", "row1", "col1"),
-    ("r1", "c1", "r2", "c2"),
-    ("r0", "c0", "r1", "c1"),
-)
+_SOME: Final = 5  # arrows point anywhere: so many that all point down to the right are boxes
 # Of the size of a box beside its beginning; pandas writes `_x` and `_y` behind names that two tables have.
 _STEPS: Final = (
     ("dx", "dy"), ("deltax", "deltay"), ("xsize", "ysize"), ("sizex", "sizey"), ("xlen", "ylen"),
@@ -44,17 +39,20 @@ _STEPS: Final = (
 def need_no_rows_and_columns(sample: Sample, rows: RowFile) -> None:
     """Refuses four columns not read, called as scikit-image or German calls sides: `min_row`, …; `links`, ….
 
+    So it does two corners that may be of an arrow by their names, where each begins before it ends.
+
     Raises:
       InputError: with the command that calls them as corners are called.
     """
     unread = _unread(sample, rows)
-    sides = [
-        dict(zip(names, _CORNERS, strict=True))
-        for names, _ in (four_called(unread, words, _are_corners) for words in _ROWS_AND_COLUMNS)
-        if names
-    ]
-    if sides := [*sides, *sides_by_words(unread)]:
-        raise InputError(*refused_sides(sides[0], *_place(sample, unread, rows)))
+    if sides := next(sides_by_words(unread), None):
+        raise InputError(*refused_sides(sides, *_place(sample, unread, rows)))
+    names = likely_corners([*unread])
+    if len(four_called(unread, [*map(as_word, names)], are_corners)[1]) >= _SOME:
+        raise InputError(
+            f"columns {', '.join(names)} look like two corners of a box, and none of them is read",
+            f"--task detection reads them; {WHOLE_IMAGES}",
+        )
 
 
 def told_steps(sample: Sample, rows: RowFile) -> Iterator[str]:
@@ -72,11 +70,6 @@ def told_steps(sample: Sample, rows: RowFile) -> Iterator[str]:
     for sides in (*sides_by_words(unread), *steps):
         command = called_so(sides, *_place(sample, unread, rows))
         yield f"columns {', '.join(sides)} may be boxes, and are not read: if they are, {command}"
-
-
-def _are_corners(box: Box) -> bool:
-    top, left, bottom, right = box
-    return top <= bottom and left <= right
 
 
 def _place(

@@ -226,7 +226,7 @@ def _calling_boxes(unread: Unread) -> str:
     of_list = unread.name, unread.delimiter
     beside = partial(as_many_beside, header, unread.table)
     found = unread_boxes(columns, *of_list, beside, of_any_name=True)
-    return f"{found.what}: {found.hint}; {WHOLE_IMAGES}" if found and found.is_sure else ""
+    return f"{found.what}: {found.hint}; {WHOLE_IMAGES}" if found else ""
 
 
 def _calling_numbers(unread: Unread) -> str:

@@ -90,8 +90,8 @@ def certain_paths_hint(
         return ""
     files = {*_files(root or ".")}
     pattern = _pattern(header, rows, image, files)
-    if not pattern:
-        return ""
+    if not pattern or (image is None and pattern == (Part(column=pattern[0].column),)):
+        return ""  # an option that names the column does
     command = command_for(pattern, header, rows, image, name, delimiter)
     paths = [path_of_row(pattern, row) for row in rows]
     without = len([path for path in paths if path not in files])

@@ -1,4 +1,4 @@
-"""Four columns of a box that are called by words of one language: `links`, `oben`, …, or `up`, `down`, …."""
+"""Four columns of a box that are called by words of one language: `links`, `oben`, …, or `min_row`, …."""
 
 from __future__ import annotations
 
@@ -22,11 +22,26 @@ _LANGUAGES: Final = (
     (("gauche", "haut"), ("droite", "bas"), (("largeur", "hauteur"),)),
     (("izquierda", "arriba"), ("derecha", "abajo"), (("ancho", "alto"), ("anchura", "altura"))),
     (("left", "up"), ("right", "down"), ()),
+    (("l", "t"), ("r", "b"), ()),
+)
+
+_UPRIGHT: Final = ("ymin", "xmin", "ymax", "xmax")
+_ROWS_AND_COLUMNS: Final = (
+    ("minrow", "mincol", "maxrow", "maxcol"),
+    ("rowmin", "colmin", "rowmax", "colmax"),
+    ("startrow", "startcol", "endrow", "endcol"),
+    ("rowstart", "colstart", "rowend", "colend"),
+    ("minr", "minc", "maxr", "maxc"),
+    ("rmin", "cmin", "rmax", "cmax"),
+    ("row1", "col1", "row2", "col2"),
+    ("row0", "col0", "row1", "col1"),
+    ("r1", "c1", "r2", "c2"),
+    ("r0", "c0", "r1", "c1"),
 )
 
 
 def sides_by_words(columns: _Columns) -> Iterator[dict[str, str]]:
-    """Four columns that one language calls so, and that hold boxes -> what they are to be called.
+    """Four columns called so by one language or scikit-image that hold boxes -> what they are to be called.
 
     Sides are words for what an image shows, too: where arrows point, or as flags; and for the sheet that it
     is on, the same in each row.
@@ -34,8 +49,12 @@ def sides_by_words(columns: _Columns) -> Iterator[dict[str, str]]:
     Args:
       columns: names of those that may be such -> the field of each row.
     """
+    for words in _ROWS_AND_COLUMNS:
+        names, _ = four_called(columns, words, _are_rows_and_columns)
+        if names:
+            yield dict(zip(names, _UPRIGHT, strict=True))
     for begin, end, extents in _LANGUAGES:
-        kinds = [(_CORNERS, end, _are_corners), *((EXTENT, extent, have_extent) for extent in extents)]
+        kinds = [(_CORNERS, end, are_corners), *((EXTENT, extent, have_extent) for extent in extents)]
         for sides, others, are_sides in kinds:
             names, boxes = four_called(columns, (*begin, *others), are_sides)
             is_one = len(boxes) > 1 and len({*boxes}) == 1
@@ -67,7 +86,13 @@ def have_extent(box: Box) -> bool:
     return min(box[2:]) > 0
 
 
-def _are_corners(box: Box) -> bool:
+def _are_rows_and_columns(box: Box) -> bool:
+    top, left, bottom, right = box
+    return top <= bottom and left <= right
+
+
+def are_corners(box: Box) -> bool:
+    """Whether four numbers are xmin, ymin, xmax, ymax of a box with an area."""
     left, top, right, bottom = box
     return left < right and top < bottom
 

@@ -69,7 +69,7 @@ def _rank(columns: Columns, number: int, task: str) -> Rank | None:
     """How unlikely a column is one of numbers to predict; None: it is none."""
     name, fields = columns.names[number], columns.fields[number]
     numbers = plain_numbers(fields)
-    if is_steered(name) and numbers:
+    if is_steered(name) and len({*numbers}) > 1:
         return Rank.SURELY
     if is_of_others(name):
         return Rank.LAST if are_many_numbers(fields) else None
