@@ -21,10 +21,10 @@ _WIDER: Final = {"gb2312": "gb18030", "gbk": "gb18030"}
 # Expat reads few sets of letters, Python many.
 _COMMAND: Final = (
     "python -c 'import csv, sys, xml.etree.ElementTree as E; "
-    't = E.fromstring(open(sys.argv[1], encoding="%s").read()); '
-    'a = [i.attrib for i in t.findall(".//{{*}}%s")]; '
+    't = E.fromstring(open(sys.argv[1], encoding="{encoding}").read()); '
+    'a = [i.attrib for i in t.findall(".//{{{{*}}}}{item}")]; '
     "w = csv.DictWriter(sys.stdout, dict.fromkeys(k for i in a for k in i)); "
-    "w.writeheader(); w.writerows(a)' {name}"
+    "w.writeheader(); w.writerows(a)' {{name}}"
 )
 
 
@@ -47,7 +47,7 @@ def items_hint(head: bytes, name: str) -> str:
       head: how it begins.
       name: of it.
     """
-    return made_by("", _COMMAND % (_encoding(head), item_of(head)), name)
+    return made_by("", _COMMAND.format(encoding=_encoding(head), item=item_of(head)), name)
 
 
 def _is_image(value: str) -> bool:
