@@ -32,7 +32,9 @@ def texts(value: Any, option: str) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(map(str, value))
 
 
-def number(value: Any, option: str, kind: type[int] | type[float], least: int | None) -> int | float:
+def number(
+    value: Any, option: str, kind: type[int] | type[float], least: int | None, hint: str = ""
+) -> int | float:
     """A number of this type, from ``least``."""
     what = ("a whole number" if kind is int else "a number") + ("" if least is None else f" from {least}")
     try:
@@ -40,7 +42,7 @@ def number(value: Any, option: str, kind: type[int] | type[float], least: int | 
     except ValueError:
         found = math.nan
     if not (-math.inf if least is None else least) <= found < math.inf:
-        raise UsageError(f"{option} must be {what}, got {value!r}")
+        raise UsageError(f"{option} must be {what}, got {value!r}", hint)
     return found
 
 
@@ -231,14 +233,14 @@ def _weight(text: str, option: str) -> float:
 
 def num_shards(value: Any, option: str) -> tuple[tuple[str, int], ...]:
     """(split, shards) pairs; a number alone is for "", which is every split."""
+    hint = f"give it once, as in {option} 8, or by split, as in {option} train=8,test=1"
     if isinstance(value, int) or (isinstance(value, str) and "=" not in value):
         if "," in str(value).strip(","):
-            hint = f"give it once, as in {option} 8, or by split, as in {option} train=8,test=1"
             raise UsageError(f"{option} has more numbers than one: {value}", hint)
         value = {"": value}
     pairs = [(_split(name, option) if name else "", count) for name, count in _pairs(value, option)]
     _need_once((name for name, _ in pairs), option)
-    return tuple((name, int(number(count, option, int, 1))) for name, count in pairs)
+    return tuple((name, int(number(count, option, int, 1, hint))) for name, count in pairs)
 
 
 def _split(word: str, option: str) -> str:
