@@ -176,6 +176,22 @@ def test_the_proposed_options_read_it(folder: Path) -> None:
     assert done["splits"]["validation"]["records"] == 2
 
 
+def test_a_key_of_words_of_splits_that_is_not_read_is_refused(folder: Path) -> None:
+    words = ("train", "train", "val", "PrivateTest")
+    lines = [{"image": f"{n}.png", "label": "a", "usage": word} for n, word in enumerate(words)]
+    write(folder, "".join(f"{json.dumps(line)}\n" for line in lines), "a.jsonl")
+    told = convert_json("a.jsonl", "out", "--dry-run", cwd=folder)["error"]
+    assert (
+        told["message"]
+        == "a.jsonl: key usage holds words of splits (PrivateTest, train, val), and is not read"
+    )
+    options = shlex.split(told["hint"].partition(" reads it")[0])
+    done = convert_json("a.jsonl", "out", "--dry-run", *options, cwd=folder)
+    assert done["splits"]["test"]["records"] == 1
+    dealt = convert_json("a.jsonl", "out", "--dry-run", "--columns", "split=", cwd=folder)
+    assert (dealt["records"], any("may be the split" in each for each in dealt["warnings"])) == (4, False)
+
+
 def test_a_key_that_no_image_has_is_refused(folder: Path, tmp_path: Path) -> None:
     source = write(folder, json.dumps(coco(words_of("split", *WORDS))), "a.json")
     with pytest.raises(InputError, match="no image has the key 'fold'"):

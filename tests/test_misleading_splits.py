@@ -18,7 +18,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.sources import sample
 from tfrecordcli.sources.misread.merged_cells import _blanks_below, _in_turn
 from tfrecordcli.sources.proposals.columns import propose_columns
-from tfrecordcli.sources.proposals.splits import split_option
+from tfrecordcli.sources.proposals.splits import split_option, words_of_splits
 from tfrecordcli.split_words import split_of, suggest_split
 
 
@@ -402,12 +402,16 @@ def test_labels_of_merged_cells_are_told_of_with_the_command_that_fills_them_in(
     assert not any("merged cells" in each for each in told["warnings"])
 
 
+PUBLISHED = "--split-map PrivateTest=test,PublicTest=validation"  # as Kaggle has FER2013
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         ("apprentissage validation test", "--columns split=Jeu"),
         ("Training Validierung Test", "--columns split=Jeu"),
         ("entrenamiento validación prueba", "--columns split=Jeu"),
+        ("Training PublicTest PrivateTest", f"--columns split=Jeu {PUBLISHED}"),
         ("opleiding validation test", "--columns split=Jeu --split-map opleiding=train"),
         ("essai validation", ""),
         ("blue green test", ""),
@@ -422,10 +426,14 @@ def test_words_of_splits_in_other_languages_are_pointed_out(words: str, told: st
     rows = "".join(f"{i}.jpg,{'ab'[i % 2]},{in_turn[i % len(in_turn)]}\n" for i in range(24))
     (tmp_path / "list.csv").write_text(f"image,label,Jeu\n{rows}")
     done = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
-    found = [
-        each for each in done["warnings"] if each.startswith("a column that is not used may be the split: ")
-    ]
-    assert [each.partition("split: ")[2] for each in found] == [told] * bool(told)
+    if told == "--columns split=Jeu" or PUBLISHED in told:  # all words are certain
+        assert done["error"]["hint"].startswith(f"{told} reads it; --columns split= assigns images")
+        done = convert_json("list.csv", "out", "--dry-run", "--columns", "split=", cwd=tmp_path)
+        assert (done["records"], any("may be the split" in each for each in done["warnings"])) == (24, False)
+    else:
+        begin = "a column that is not used may be the split: "
+        found = [each.removeprefix(begin) for each in done["warnings"] if each.startswith(begin)]
+        assert found == [told] * bool(told)
     if told:
         done = convert_json("list.csv", "out", "--dry-run", *told.split(), cwd=tmp_path)
         assert (done["records"], done["splits"]["train"]["records"]) == (24 - done["discarded"], 12)
@@ -435,8 +443,30 @@ def test_words_of_splits_in_other_languages_are_pointed_out(words: str, told: st
 def test_words_of_splits_are_pointed_out_before_folds(tmp_path: Path) -> None:
     rows = "".join(f"{i}.jpg,{'ab'[i % 2]},{i % 5},{'train' if i % 3 else 'test'}\n" for i in range(24))
     (tmp_path / "list.csv").write_text(f"image,label,fold,partition\n{rows}")
-    warnings = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)["warnings"]
-    assert "a column that is not used may be the split: --columns split=partition" in warnings
+    told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)["error"]
+    assert (
+        told["message"] == "list.csv: column partition holds words of splits (test, train), and is not read"
+    )
+    assert told["hint"].startswith("--columns split=partition reads it; ")
+    dealt = convert_json("list.csv", "out", "--dry-run", "--split-seed", "1", cwd=tmp_path)
+    assert "a column that is not used may be the split: --columns split=partition" in dealt["warnings"]
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "words"),
+    [
+        (["train", ""], ["train", "test"], ["test", "train"]),
+        (["train"], ["train"], []),
+        (["train"], ["tram", "val"], []),
+        (["val", "test"], ["train"], []),
+        (["train", "test", "0"], [], []),
+        (["Training", "PublicTest"], ["other"], ["PublicTest", "Training"]),
+    ],
+)
+def test_words_of_splits_are_certain_beside_those_of_train_alone(
+    first: list[str], later: list[str], words: list[str]
+) -> None:
+    assert words_of_splits(first, later) == words
 
 
 IN_SPANISH = {"entrenamiento": "train", "Validación": "validation", "prueba": "test"}

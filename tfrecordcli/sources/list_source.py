@@ -24,8 +24,10 @@ from tfrecordcli.sources.data_frame import frame_table, has_names
 from tfrecordcli.sources.folders.boxes_in_tables import need_no_table_of_an_image
 from tfrecordcli.sources.foreign.lists import need_no_foreign_list
 from tfrecordcli.sources.further_keys import FurtherKeys
+from tfrecordcli.sources.misread.splits_unread import splits_not_read
 from tfrecordcli.sources.own_list import OBJECTS, OwnList, Reader, write_own_list
-from tfrecordcli.sources.proposals.splits import split_option
+from tfrecordcli.sources.proposals.splits import split_option, words_of_splits
+from tfrecordcli.sources.said_splits import says_no_split, says_splits
 from tfrecordcli.sources.source import (
     OF_FILES,
     Source,
@@ -169,7 +171,9 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
         _need_pixels(own, source)
     left_out = tuple(findings.left_out)
     ids = _named(findings.label_ids, source.rows.reading.names, may_have_gaps=own.has_boxes)
-    doubts = (*source.doubts, *_split_doubt(own), *_boxes_doubt(own, name, options.task))
+    _need_splits_read(own, name, options)
+    of_split = () if says_no_split(options) else _split_doubt(own)
+    doubts = (*source.doubts, *of_split, *_boxes_doubt(own, name, options.task))
     return replace(source, label_ids=ids, has_ids=own.has_ids, left_out=left_out, doubts=doubts)
 
 
@@ -180,6 +184,18 @@ def _need_pixels(own: OwnList, source: Source) -> None:
         rows = starmap(source.rows.parser(shape), records)
         images = ((row.image_uri, row.boxes) for row in rows if has_boxes(row.boxes))
         need_pixels(own.pixels, images, source.image_root, source.rows.name)
+
+
+def _need_splits_read(own: OwnList, name: str, options: ReadOptions) -> None:
+    """Refuses a list with a key of words of splits that is not read, as `need_splits_read` does of a CSV."""
+    used = {column.name for column in own.further}
+    if own.has_splits or says_splits(options):
+        return
+    for key, values in own.extras.items():
+        is_unread = key in own.findings.columns and key not in used
+        if is_unread and (words := words_of_splits(values, ())):
+            error = splits_not_read("key", key, words, options)
+            raise InputError(f"{name}: {error.message}", error.hint)
 
 
 def _split_doubt(own: OwnList) -> Iterator[str]:

@@ -36,7 +36,7 @@ from tfrecordcli.sources.misread.rounded_ids import need_whole_ids
 from tfrecordcli.sources.misread.sides_by_other_names import need_no_rows_and_columns, told_steps
 from tfrecordcli.sources.misread.sounds import need_no_sounds
 from tfrecordcli.sources.misread.splits import need_known_splits
-from tfrecordcli.sources.misread.splits_unread import told_splits
+from tfrecordcli.sources.misread.splits_unread import need_splits_read, told_splits
 from tfrecordcli.sources.misread.tables_below import need_no_table_below
 from tfrecordcli.sources.misread.taxonomic_ranks import need_no_rank
 from tfrecordcli.sources.misread.words_behind import told_several_words
@@ -65,6 +65,7 @@ def need_plain(sample: Sample, rows: RowFile, root: str) -> None:
     need_one_image_a_row(sample, rows)
     need_no_pairs(sample, rows)
     need_known_splits(sample, rows)
+    need_splits_read(sample, rows)
     need_no_merged_splits(sample, rows)
     need_no_merged_groups(sample, rows)
     need_no_rank(sample, rows)

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag, is_yes
-from tfrecordcli.sources.proposals.splits import MOST_SPLITS, likely_splits, propose_split, tells_splits
+from tfrecordcli.sources.proposals.splits import (
+    MOST_SPLITS,
+    likely_splits,
+    propose_split,
+    reading_splits,
+    tells_splits,
+    words_of_splits,
+)
 from tfrecordcli.sources.rows_of_folds import is_of_folds
-from tfrecordcli.sources.sample import MOST_ROWS, Sample
+from tfrecordcli.sources.said_splits import says_no_split, says_splits
+from tfrecordcli.sources.sample import MOST_ROWS, Sample, later_rows
 from tfrecordcli.sources.split_flags import flags_of_splits, split_called, splits_of_flags, splits_with_flag
 from tfrecordcli.split_words import (
     TEST,
@@ -19,6 +29,37 @@ from tfrecordcli.split_words import (
     parse_split_in_column,
     split_in_column,
 )
+from tfrecordcli.units import some_of
+
+
+def need_splits_read(sample: Sample, rows: RowFile) -> None:
+    """Refuses a list of which one column that is not read says for certain what to train on and what not.
+
+    Raises:
+      InputError: with the option that reads it, and the one by which rows are assigned all the same.
+    """
+    shape = sample.shape
+    if shape.split is not None or rows.is_spooled or says_splits(rows.options):
+        return
+    for name, fields in sample.unread(lambda name: bool(name) and shape.header.count(name) == 1).items():
+        column = shape.header.index(name)
+        later = (field for row in later_rows(rows) for field in row[column : column + 1])
+        if words := words_of_splits(fields, later):
+            raise splits_not_read("column", name, words, rows.options)
+
+
+def splits_not_read(what: str, name: str, words: Sequence[str], options: ReadOptions) -> InputError:
+    """What is said of a column of splits that is not read.
+
+    Args:
+      what: it is: a column, or a key.
+      words: of it.
+    """
+    return InputError(
+        f"{what} {name} holds words of splits ({some_of(words)}), and is not read",
+        f"{reading_splits(name, words, options.columns)} reads it; "
+        f"{columns_option([*options.columns, ('split', '')])} assigns images to splits without it",
+    )
 
 
 def told_splits(sample: Sample, rows: RowFile) -> Iterator[str]:
@@ -26,6 +67,8 @@ def told_splits(sample: Sample, rows: RowFile) -> Iterator[str]:
     shape = sample.shape
     if shape.split is not None:
         yield from told_beside(sample, rows, dict(rows.options.split_map))
+        return
+    if says_no_split(rows.options):
         return
     unread = sample.unread(lambda name: shape.header.count(name) == 1)
     if flags := flags_of_splits(unread):

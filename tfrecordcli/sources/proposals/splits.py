@@ -16,6 +16,7 @@ from tfrecordcli.split_words import (
     PUBLISHED,
     TEST,
     TRAIN,
+    UNASSIGNED,
     VALIDATION,
     begun_split,
     derived_from,
@@ -116,6 +117,40 @@ def propose_likely_splits(words: Iterable[str]) -> str:
     if not likely or len(likely) > MOST_SPLITS or not all(likely.values()):
         return ""
     return command_line(["--split-map", join_pairs(likely.items())])
+
+
+def words_of_splits(fields: Iterable[str], later: Iterable[str]) -> list[str]:
+    """The words of a column that holds nothing else than those of train and of another split; else none.
+
+    Args:
+      fields: of the first rows.
+      later: those of all others, which are looked at where these are of train alone: lists are sorted.
+    """
+    met = dict.fromkeys(fields)
+    if {*map(_known, met)} <= {TRAIN, UNASSIGNED} and TRAIN in map(_known, met):
+        for word in later:
+            met[word] = None
+            if len(met) > MOST_SPLITS:
+                break
+    splits = {*map(_known, met)}
+    are_splits = None not in splits and TRAIN in splits and not splits.isdisjoint((VALIDATION, TEST))
+    return sorted(filter(None, met)) if are_splits else []
+
+
+def _known(word: str) -> str | None:
+    """The split that a word stands for in a column of splits, or in a published set; None for another."""
+    split = parse_split_in_column(word)
+    return PUBLISHED.get(word.lower()) if split is None else split
+
+
+def reading_splits(name: str, words: Iterable[str], others: Iterable[tuple[str, str]] = ()) -> str:
+    """The options that read a column of such words.
+
+    Args:
+      others: (purpose, column) pairs that are given.
+    """
+    published = [(word, PUBLISHED[word.lower()]) for word in words if word.lower() in PUBLISHED]
+    return " ".join(filter(None, (columns_option([*others, ("split", name)]), _as_option(published))))
 
 
 def propose_split(unread: Mapping[str, Sequence[str]], *, is_whole: bool) -> str:

@@ -94,6 +94,8 @@ def _opened(
     _need_one_stdin(given)
     for each in given:
         chosen = replace(of_split(options, each.split), is_part=len(given) > 1)
+        if each.split:  # of rows that say none themselves
+            chosen = replace(chosen, splits=((each.split, 1.0),))
         try:
             source = stack.enter_context(open_source(each.source, chosen, output_dir, reporter))
         except FolderOfLists as folder:
