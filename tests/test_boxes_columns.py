@@ -314,6 +314,18 @@ BOXES_OF_WORDS = {
         "column env_class holds numbers (0, 3)",
         "env_class",
     ),
+    "lists": (
+        "finding_categories",
+        ["['cat']", "\"['cat', 'dog']\"", "['dog']", "['No finding']"],
+        "column finding_categories holds words (No finding, cat, dog)",
+        "finding_categories",
+    ),
+    "lists of a word by another name": (
+        "seen",
+        ["['cat']", "['dog']", "['dog']", "['cat']"],
+        "column seen holds words (cat, dog)",
+        "seen",
+    ),
 }
 
 
@@ -341,6 +353,7 @@ NO_LABELS = {
     "codes": ("code", ["#ff0000", "12ab", "7f"]),
     "words of images": ("habitat", ["wood", "wood", "field"]),
     "texts that are read": ("sign_text", ["stop", "go", "stop"]),
+    "lists of what it is like": ("looks", ["\"['wet', 'red']\"", "\"['wet', 'old']\"", "\"['old', 'red']\""]),
     "numbers of no class": ("score_kind", ["1", "2", "1"]),
 }
 
@@ -602,6 +615,31 @@ def test_a_side_of_boxes_is_never_their_label(tmp_path: Path) -> None:
     text = "image_id,x,y,width,height\na.png,8,4,32,16\n"
     assert convert(write(photos(tmp_path / "in", "a.png"), text), tmp_path / "out").records == 1
     assert boxes_of(records(tmp_path / "out")["a.png"]) == [("object", CAT[1])]
+
+
+@pytest.mark.parametrize(
+    ("labels", "options"),
+    [
+        (("\"['cat', 'dog']\"", "['dog']", "\"['dog', 'cat']\"", "['No finding']"), ()),
+        (("cat|dog", "dog", "dog | cat", ""), ("--label-separator", "|")),
+    ],
+)
+def test_a_box_of_several_labels_gets_a_row_for_each(
+    labels: tuple[str, ...], options: tuple[str, ...], tmp_path: Path
+) -> None:
+    boxes = (f"a.png,{labels[0]},8,4,40,20", f"a.png,{labels[1]},16,8,80,40", f"b.png,{labels[2]},8,4,40,20")
+    folder = photos(tmp_path / "in", "a.png", "b.png", "c.png")
+    source = write(folder, HEADER + "\n".join([*boxes, f"c.png,{labels[3]},,,,", ""]))
+    refused = tfrec("convert", source, tmp_path / "out", *options)
+    assert (refused.code, "2 boxes of the first 3 have several labels in column" in refused.err) == (2, True)
+    assert shell(refused.err.partition("the same box: ")[2].strip(), tmp_path).code == 0
+    assert convert(folder / "list-one-label.csv", tmp_path / "out").records == 3
+    found = records(tmp_path / "out")
+    assert sorted(name for name, _ in boxes_of(found["a.png"])) == ["cat", "dog", "dog"]
+    assert sorted(name for name, _ in boxes_of(found["b.png"])) == ["cat", "dog"]
+    assert boxes_of(found["c.png"]) == []
+    source.write_text(HEADER + "\n".join([*boxes[:2], f"c.png,{labels[1]},8,4,40,20", ""]))
+    assert tfrec("plan", source, tmp_path / "slip", *options).code == 0  # one is rejected
 
 
 def test_images_without_a_finding_show_nothing(tmp_path: Path) -> None:

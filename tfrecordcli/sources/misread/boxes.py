@@ -27,7 +27,9 @@ from tfrecordcli.sources.boxes.two_points import are_two_points, parted_points
 from tfrecordcli.sources.boxes.unread_columns import unread_boxes
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.label_fields import is_list, items_of
 from tfrecordcli.sources.misread.boxes_of_one_class import need_labels_of_boxes
+from tfrecordcli.sources.misread.boxes_of_several_labels import need_one_label_a_box
 from tfrecordcli.sources.misread.decimal_commas import need_points_of_boxes
 from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.sample import Sample
@@ -50,6 +52,7 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
     _need_upright_boxes(sample)
     need_labels_of_boxes(sample, rows)
     _need_numbers_in_boxes(sample, rows)
+    need_one_label_a_box(sample, rows)
     _need_unlabelled_negatives(sample, rows)
 
 
@@ -208,7 +211,7 @@ def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
             nulls.update(filter(is_null, box))
     if len(empty) != 1 or min(empty.values()) < _SOME or not others.isdisjoint(empty) or not others:
         return
-    if says_nothing(*empty) and not are_below:
+    if _is_nothing(*empty) and not are_below:
         return
     (word,), name = empty, shape.header[label]
     corners = [shape.header[column] for column in shape.boxes.corners]
@@ -239,3 +242,8 @@ def _without(word: str, name: str, corners: Sequence[str], nulls: Sequence[str],
     columns = ", ".join(map(literal, (*corners, name)))
     below = f't[{literal(corners[-1])}].str.startswith("-")'
     return f't.loc[(t[{literal(name)}] == {literal(word)}) & ({below} | ({blank})), [{columns}]] = ""; t'
+
+
+def _is_nothing(word: str) -> bool:
+    labels = items_of(word) if is_list(word) else [word]
+    return all(map(says_nothing, labels))

@@ -12,7 +12,7 @@ from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.sources.boxes.words import as_word
 from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.label_fields import is_flag
+from tfrecordcli.sources.label_fields import is_flag, is_list, items_of
 from tfrecordcli.sources.proposals.label_columns import label_ways
 from tfrecordcli.sources.proposals.label_names import is_beside_target, is_no_label
 from tfrecordcli.sources.proposals.number_names import is_id, is_of_sequences, is_place_or_time
@@ -61,6 +61,7 @@ def need_labels_of_boxes(sample: Sample, rows: RowFile) -> None:
             and not name.startswith("tfrec_")
         )
     )
+    unread = {name: _words_of(fields) for name, fields in unread.items()}
     found = [name for name, fields in unread.items() if _may_be_labels(name, fields)]
     found = found or _told_of_boxes(sample, unread)
     if found:
@@ -72,6 +73,14 @@ def need_labels_of_boxes(sample: Sample, rows: RowFile) -> None:
             f"no column of labels is known, and column {name} holds {_what(unread[name])} ({words}){beside}",
             f"if they are the labels: {proposal}; --unlabelled keep takes all boxes for one class",
         )
+
+
+def _words_of(fields: list[str]) -> list[str]:
+    """Fields as they are; of lists in text, as `['Mass', 'Cyst']`, all their values."""
+    lists = [*filter(None, fields)]
+    if not lists or not all(map(is_list, lists)):
+        return fields
+    return [word for field in lists for word in items_of(field)]
 
 
 def _may_be_labels(name: str, fields: Sequence[str]) -> bool:
@@ -98,6 +107,7 @@ def _told_of_boxes(sample: Sample, unread: Mapping[str, Sequence[str]]) -> list[
         name: fields
         for name, fields in told.items()
         if _are_words(fields)
+        and len(fields) < 2 * len(sample.table)  # lists of several words each tell what it is like
         and not any(map(_PATH.fullmatch, fields))
         and not tells_splits(name, fields)
         and not is_of_splits(name, fields)
