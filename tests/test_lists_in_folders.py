@@ -134,6 +134,18 @@ def test_a_list_of_the_images_of_one_is_said_beside_all(tmp_path: Path) -> None:
     assert hint.startswith(f"convert in/labels.csv, or by splits {splits}, or move it away")
 
 
+def test_all_lists_of_the_only_folder_are_named_that_of_training_first(tmp_path: Path) -> None:
+    told = (
+        b'{"images": [{"file_name": "1.jpg", "id": 1}, {"file_name": "2.jpg", "id": 2}], "annotations": []}'
+    )
+    names = ("a_test.json", "a_val.json", "b_test.json", "train.json")
+    make(tmp_path / "in", "cat/1.jpg", "cat/2.jpg", **{f"files/{name}": told for name in names})
+    error = convert_json("in", "out", cwd=tmp_path)["error"]
+    shown = "files/train.json, files/a_test.json, files/a_val.json, files/b_test.json"
+    assert f"described by lists ({shown})" in error["message"]
+    assert error["hint"].startswith("tfrec convert in/files/train.json OUTPUT_DIR reads it")
+
+
 def test_lists_beside_xml_are_said_to_be_passed_over(tmp_path: Path) -> None:
     xml = b"<annotation><filename>1.jpg</filename></annotation>"
     lists = {"notes.csv": b"day,kg\n1,2\n", "boxes.csv": b"images/1.jpg,1,2,9,9,left\n"}

@@ -79,6 +79,7 @@ def test_lists_that_say_more_than_folders(name: str, text: str, images: list[str
     ("name", "text", "images"),
     [
         ("labels.csv", _table("image,label", NAMED, "{path},{label}"), NAMED),
+        ("labels.csv", _table("Unnamed: 0,f,y", NAMED, "{at},{path},{label}"), NAMED),
         ("labels.csv", _table(",filepaths,labels", NAMED, "{at},in/{path},{label}"), NAMED),
         ("labels.csv", _table("id,label,class", NAMED, "{name},{label},{is_dog}"), NAMED),
         ("a.csv", _table("f,y,width,height", NAMED, "{path},{label},{at},{some}"), NAMED),
@@ -110,9 +111,9 @@ def test_lists_called_after_splits_are_told_of_where_folders_tell_none() -> None
 
 
 def test_all_lists_are_named_with_the_command_for_the_likeliest() -> None:
-    files = {f"{name}.csv": _table("image,y", NAMED, "{path},{some}") for name in "abc"}
-    shown = ", ".join(f"in/{name}.csv with y" for name in "abc")
-    assert told_of(files, NAMED) == f"({shown}): tfrec convert in/a.csv OUTPUT_DIR"
+    files = {f"{name}.csv": _table("image,y", NAMED, "{path},{some}") for name in "abcdefg"}
+    shown = ", ".join(f"in/{name}.csv with y" for name in "abcde")
+    assert told_of(files, NAMED) == f"({shown}, and 2 more): tfrec convert in/a.csv OUTPUT_DIR"
 
 
 @pytest.mark.parametrize(

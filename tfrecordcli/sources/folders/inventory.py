@@ -280,8 +280,9 @@ class Inventory:
             hint = f"convert {list_path}{self._lists.of_splits_beside(self._root, path)}"
         is_one = len(self._classes) == 1
         what = "its only folder of images is" if is_one else "its folders of images are"
+        shown = self._lists.shown_with(path)
         raise InputError(
-            f"{self._root}: {what} described by a list ({path}), so that it is not certain what is a label",
+            f"{self._root}: {what} described by {shown}, so that it is not certain what is a label",
             f"{hint}, or move it away; {_INSIST}",
         )
 

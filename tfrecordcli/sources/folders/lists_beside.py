@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import accumulate, islice
 from typing import Final
 
@@ -40,6 +40,7 @@ from tfrecordcli.sources.folders.texts_of_images import (
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.foreign.google_photos import is_about_photo, is_called_about_photo
 from tfrecordcli.sources.proposals.parts_of_lists import asked_with_parts
+from tfrecordcli.units import some_of
 
 _TABLES: Final = (".csv", ".tsv")
 _OTHERS: Final = (".json", ".jsonl")
@@ -280,10 +281,24 @@ class ListsBeside:
         return _first(path for path in texts if tells_of_images(self._head(path, HEAD_BYTES)))
 
     def _in(self, folder: str) -> str:
-        """A file right in a folder that names images, a table before others; empty when there is none."""
-        paths = sorted(self._paths.get(folder, ()), key=lambda path: (not is_table(path), path))
-        heads = ((path, self._head(path, HEAD_BYTES)) for path in paths)
-        return next((path for path, head in heads if names_images(head) and not is_about_photo(head)), "")
+        """A file right in a folder that names images, the likeliest list; empty when there is none."""
+        return next(self._naming_in(folder), "")
+
+    def _naming_in(self, folder: str) -> Iterator[str]:
+        """All of these, tables before others, and of the others such of training first."""
+        others = (path for path in self._paths.get(folder, ()) if not is_table(path))
+        tables = filter(is_table, self._paths.get(folder, ()))
+        paths = [*sorted(tables), *sorted(others, key=lambda path: (split_in_name(path) != "train", path))]
+        for path in paths:
+            head = self._head(path, HEAD_BYTES)
+            if names_images(head) and not is_about_photo(head):
+                yield path
+
+    def shown_with(self, path: str) -> str:
+        """A list with those in its folder that name several images, too, as messages call them."""
+        beside = (each for each in self._naming_in(os.path.dirname(path)) if each != path)
+        others = [each for each in beside if count_named(self._head(each, HEAD_BYTES)) > 1]
+        return f"lists ({some_of([path, *others])})" if others else f"a list ({path})"
 
 
 def _unquoted(field: str) -> str:

@@ -29,7 +29,8 @@ from tfrecordcli.units import some_of
 _Head = Callable[[str, int], bytes]
 
 _READ: Final = 1 << 16  # bytes of a list
-_SHOWN: Final = 3  # columns
+_NAMED: Final = 5  # lists
+_SHOWN: Final = 3  # columns of each
 
 
 class NamingLists:
@@ -61,8 +62,9 @@ class NamingLists:
         if not telling:
             return ""
         lists = splits if {*splits.values()} & {telling[0]} else {"": telling[0]}
-        shown = ", ".join(self._shown(path, found[path]) for path in telling)
-        return f"({shown}): {self._command(lists)}"
+        shown = [self._shown(path, found[path]) for path in telling[:_NAMED]]
+        more = [f"and {len(telling) - _NAMED:,} more"] * (len(telling) > _NAMED)
+        return f"({', '.join([*shown, *more])}): {self._command(lists)}"
 
     def _naming(self, images: NamedImages, classes: int) -> Iterator[tuple[str, Sequence[str] | None]]:
         """The lists, each with the columns that say more than folders do; None: it names no images."""

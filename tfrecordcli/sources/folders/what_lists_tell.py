@@ -100,7 +100,7 @@ def _named(rows: Sequence[Row], column: int, find: _Find) -> list[str]:
 
 def _is_of_files(header: Row, at: int) -> bool:
     """Whether a column tells of files, or counts rows."""
-    words = words_of(header[at])
+    words = {word for word in words_of(header[at]) if not word.isdecimal()}
     has_sides = {*map(str.lower, header)} >= _SIDES
     return _OF_FILES.issuperset(words) or (has_sides and header[at].lower() in _SIDES)
 
