@@ -33,6 +33,7 @@ from tfrecordcli.planning.split_rows import write_tasks
 from tfrecordcli.progress import Reporter
 from tfrecordcli.sources.boxes.unit import told_within_one, unit_of
 from tfrecordcli.sources.csv_shape import CsvShape
+from tfrecordcli.sources.json.fields import encodable
 from tfrecordcli.sources.misread.units_apart import parted_units
 from tfrecordcli.sources.source import Source, need_unchanged
 from tfrecordcli.storage.writing import write_whole
@@ -107,12 +108,10 @@ def _plan_of(
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
-        warnings=(
-            *source.doubts,
-            *_unit_doubt(options, shape),
-            *warnings_of(done, source, options, folder),
+        warnings=_as_text(
+            *source.doubts, *_unit_doubt(options, shape), *warnings_of(done, source, options, folder)
         ),
-        remarks=(*source.notes, *shape.notes, *said, *remarks_of(done, source, options)),
+        remarks=_as_text(*source.notes, *shape.notes, *said, *remarks_of(done, source, options)),
         schema=source.schema,
         unit=unit,
         numbers_images=not source.has_ids,
@@ -121,6 +120,11 @@ def _plan_of(
         tells_lines=source.rows.tells_lines,
         gate=PORTABLE if is_table else told(settled(options.image.gate)),
     )
+
+
+def _as_text(*sentences: str) -> tuple[str, ...]:
+    """Sentences as files of JSON can hold them: the name of a file may be of any bytes."""
+    return tuple(map(encodable, sentences))
 
 
 def _unit_of(
