@@ -20,7 +20,7 @@ from tfrecordcli.dataset.plan import (
 )
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.images.gate import PORTABLE, settled, told
-from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS
+from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS, encodable
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.planning.identity import identity_of
 from tfrecordcli.planning.plan_notes import remarks_of, warnings_of
@@ -33,7 +33,6 @@ from tfrecordcli.planning.split_rows import write_tasks
 from tfrecordcli.progress import Reporter
 from tfrecordcli.sources.boxes.unit import told_within_one, unit_of
 from tfrecordcli.sources.csv_shape import CsvShape
-from tfrecordcli.sources.json.fields import encodable
 from tfrecordcli.sources.misread.units_apart import parted_units
 from tfrecordcli.sources.source import Source, need_unchanged
 from tfrecordcli.storage.writing import write_whole

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.formats.typed_json import shown
+from tfrecordcli.naming import encodable
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
@@ -85,11 +86,6 @@ def as_label(value: Any, what: str) -> str:
     if not is_unicode(label):
         raise Rejected("bad_annotation", detail=f"{what} holds half of a character: {as_shown(value)}")
     return label
-
-
-def encodable(text: str) -> str:
-    r"""The same text; halves of characters, as "\ud800" gives them, are written out."""
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def as_shown(value: Any) -> str:

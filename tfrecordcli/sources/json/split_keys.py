@@ -10,9 +10,9 @@ from itertools import repeat
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.naming import encodable
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option
-from tfrecordcli.sources.json.fields import encodable
 from tfrecordcli.sources.json.line_roles import Columns
 from tfrecordcli.sources.listed import Findings
 from tfrecordcli.sources.proposals.splits import MOST_SPLITS, propose_split_map
