@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Collection, Iterable
+from itertools import islice
 from typing import Final
 
 from tfrecordcli.sources.folders.annotation_files import say_nothing
@@ -15,6 +17,7 @@ from tfrecordcli.storage.uris import is_remote
 
 _LOOKED_AT: Final = 10  # lists
 _FIRST: Final = 5_000  # images that are noted before a list is met
+_MOST_ABOVE: Final = 10_000  # files beside the root that are looked through for lists
 
 
 class ListsPassedOver:
@@ -40,8 +43,9 @@ class ListsPassedOver:
         """Lists beside the root, where its name says no more than that it holds images."""
         lists = ListsBeside(self._around.head)
         if self._name and say_nothing([self._name]):
-            for name in self._around.entries().files:
-                lists.add(name)
+            with contextlib.suppress(OSError), os.scandir(self._parent or os.curdir) as entries:
+                for name in sorted(entry.name for entry in islice(entries, _MOST_ABOVE) if entry.is_file()):
+                    lists.add(name)
         return lists
 
     def add_image(self, path: str) -> None:

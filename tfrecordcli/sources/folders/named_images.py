@@ -10,7 +10,7 @@ from tfrecordcli.sources.column_words import without_extension
 
 _NUMBER: Final = re.compile(r"(?<![0-9])0*([0-9]+)(?![0-9])", re.ASCII)
 _WRITTEN: Final = re.compile(r"0*([0-9]+)(?:\.0)?", re.ASCII)  # pandas writes `7.0` where others are missing
-_MOST: Final = 200_000  # names
+_MOST: Final = 50_000  # names: those of more would take memory by the size of the folder
 _PLACES: Final = 20  # folders that have images of one name
 
 
