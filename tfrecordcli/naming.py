@@ -77,8 +77,3 @@ def parse_shard_name(name: str) -> ShardName | None:
 def is_dataset_file(name: str) -> bool:
     """Whether tfrec writes files of this name into an output directory."""
     return name in SIDE_FILES or parse_shard_name(name.removesuffix(INDEX_SUFFIX)) is not None
-
-
-def encodable(text: str) -> str:
-    r"""The same text; halves of characters, as "\ud800" gives them, are written out."""
-    return text.encode("utf-8", "backslashreplace").decode()

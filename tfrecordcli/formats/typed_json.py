@@ -194,3 +194,8 @@ def shown(text: str) -> str:
     """A text of which a message shows the beginning, its escapes written out."""
     text = text.encode("unicode_escape").decode() if not text.isprintable() else text
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
+
+
+def encodable(text: str) -> str:
+    r"""The same text; halves of characters, as "\ud800" gives them, are written out."""
+    return text.encode("utf-8", "backslashreplace").decode()

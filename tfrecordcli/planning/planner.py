@@ -19,8 +19,9 @@ from tfrecordcli.dataset.plan import (
     plan_splits,
 )
 from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.formats.typed_json import encodable
 from tfrecordcli.images.gate import PORTABLE, settled, told
-from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS, encodable
+from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.planning.identity import identity_of
 from tfrecordcli.planning.plan_notes import remarks_of, warnings_of

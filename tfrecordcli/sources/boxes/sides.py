@@ -104,8 +104,8 @@ def likely_sides(header: Sequence[str]) -> list[str]:
 def likely_corners(header: Sequence[str]) -> list[str]:
     """The same of two corners whose names say nothing else, as `x_from,y_from,x_to,y_to`; else none."""
     box = _likely_box(header)
-    is_plain = box is not None and box.kind == "corners" and not box.rest
-    return likely_sides(header) if is_plain else []
+    are_plain = box is not None and box.kind == "corners" and not box.rest
+    return [header[column] for column in box.columns] if box and are_plain else []
 
 
 def _likely_box(header: Sequence[str]) -> SidesOfBox | None:

@@ -8,8 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from tfrecordcli.dataset.labels import has_control_characters
-from tfrecordcli.formats.typed_json import shown
-from tfrecordcli.naming import encodable
+from tfrecordcli.formats.typed_json import encodable, shown
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat

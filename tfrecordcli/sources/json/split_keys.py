@@ -10,7 +10,7 @@ from itertools import repeat
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.naming import encodable
+from tfrecordcli.formats.typed_json import encodable
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option
 from tfrecordcli.sources.json.line_roles import Columns
