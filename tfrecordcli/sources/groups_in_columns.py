@@ -19,6 +19,8 @@ _GROUPS: Final = (
     "(?:asset|building|house|property|tower|tree)(?=.)",  # by their ids: words of these are classes
     "storm|cyclone|hurricane|typhoon",
     "camera",
+    # What images were made of, as by distortions.
+    "(?:reference|ref|original|orig|source|src|parent)(?:image|img|photo|picture)",
 )
 _ENDINGS: Final = "(?:id|ids|uid|name|no|nr|num|number|index|idx|code)?"
 _NOT_LETTERS: Final = re.compile("[^a-z]")

@@ -67,9 +67,12 @@ def told_images_left_out(sample: Sample, rows: RowFile, root: str) -> Iterator[s
     image = sample.shape.header[sample.shape.image or 0]
     where = f", where these are other images than those of {image}" if is_remote(told[0][1]) else ""
     features = command_line(["--features", join_names(others)])
+    # One image beside several that are read has no label of its own, as the original of distorted ones.
+    are_as_many = len({other for _, other in told}) >= len({one for one, _ in told})
+    instead = f"{_taking(first, rows)} reads {first} instead, " if are_as_many else ""
     yield (
         f"a record holds one image, and none that {some_of(list(others))} names, as {told[0][1]}{where}: "
-        f"{_taking(first, rows)} reads {first} instead, {features} stores the names"
+        f"{instead}{features} stores the names"
     )
 
 
