@@ -129,7 +129,7 @@ def test_the_boxes_of_a_block_are_those_of_its_rows(kind: str, form: BoxFormat, 
             assert is_odd or kind == "pixels"  # whose widths may be negative
             return
         stripped = [list(map(str.strip, (*row, *sizes))) for row in rows]
-        assert fields == [parse(line, row) for line, row in zip(lines, stripped, strict=True)]
+        assert fields == [parse(line, row, True) for line, row in zip(lines, stripped, strict=True)]
         assert at_once.extremes == one_by_one.extremes
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
-from tfrecordcli.boxes import BETWEEN, MARK, box_text, image_text
+from tfrecordcli.boxes import MARK, box_text, image_text
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxColumns
 from tfrecordcli.sources.boxes.fields import box_parser, says_nothing
@@ -17,9 +16,6 @@ from tfrecordcli.sources.row_fields import (
     box_by_header,
     box_by_position,
 )
-
-# Four zeros, which stand for no box where there is no label.
-_AT_ORIGIN: Final = BETWEEN + BETWEEN.join(["0.0"] * 4)
 
 
 def parser_of_boxes(
@@ -45,9 +41,7 @@ def parser_of_boxes(
         try:
             if not reading.is_plain:
                 labels = tuple(reading.labels(list(labels)))
-            text = parse_box(line, numbers)
-            if not labels and f"{MARK}{line}{_AT_ORIGIN}" in text:
-                text = text[: text.index(MARK, 1)]
+            text = parse_box(line, numbers, bool(labels))
             has_box = MARK in text[1:]
             problem = problem or _problem_of_box(labels, has_box)
         except Rejected as bad:

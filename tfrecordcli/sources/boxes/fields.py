@@ -23,13 +23,13 @@ _NULLS: Final = frozenset({r"\n", "null", "nan", "none", "nil", "na", "n/a", "#n
 # What radiologists write in place of a label, as in VinBigData's chest X-rays.
 _NOTHING: Final = re.compile(r"no[ _-]?findings?", re.IGNORECASE)
 _LONGEST_SHOWN: Final = 40
-BoxParser = Callable[[int, Sequence[str]], str]
+BoxParser = Callable[[int, Sequence[str], bool], str]
 
 
 def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
-    """A function from (line, stripped fields) to the row's field of boxes; ``""`` stands for none there.
+    """A function from (line, stripped fields, whether the row has a label) to the row's field of boxes.
 
-    It raises Rejected ``bad_box`` for a box that is none.
+    ``""`` stands for none there. It raises Rejected ``bad_box`` for a box that is none.
 
     Args:
       attributes: those of the schema, in whose order they are told.
@@ -38,10 +38,10 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
     while told and told[-1] is None:
         told.pop()
 
-    def parse(line: int, fields: Sequence[str]) -> str:
+    def parse(line: int, fields: Sequence[str], is_labelled: bool) -> str:
         image = _image_text(columns, fields)
         texts = _texts(columns, fields)
-        if all(map(is_no_box, texts)):
+        if all(map(is_no_box, texts)) or (not is_labelled and _stand_for_none(texts)):
             return image
         corners = corners_in_form(_numbers(texts), columns.form)
         if columns.unit is None or not fields[columns.unit]:
@@ -85,6 +85,14 @@ def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
 def is_no_box(field: str) -> bool:
     """Whether a field for boxes is blank, an empty list as pandas writes it, or a word for no value."""
     return _NO_BOX.fullmatch(field) is not None or is_null(field)
+
+
+def _stand_for_none(texts: Sequence[str]) -> bool:
+    """Whether four numbers are zeros, or all below 0, where no box in an image lies: `-1,-1,-1,-1`."""
+    if len(texts) != 4 or not all(map(NUMBER.fullmatch, texts)):
+        return False
+    numbers = list(map(float, texts))
+    return max(numbers) < 0 or not any(numbers)
 
 
 def is_null(field: str) -> bool:
