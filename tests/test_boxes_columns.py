@@ -785,7 +785,7 @@ def test_the_command_for_boxes_in_one_text_loses_none(
     rows = "image,boxes,label\na.png,1 2 3.5 4;5 6 7 8,x\nb.png,no_box,\nc.png,,\n"
     write(tmp_path, rows)
     made = Path("list-boxes.csv")
-    code = shlex.split(parted_strings("list.csv", "boxes").partition(": ")[2])[2]
+    code = shlex.split(parted_strings("list.csv", ",", "boxes").partition(": ")[2])[2]
     exec(code, {})
     assert made.read_text().split() == [
         "image,label,xmin,ymin,xmax,ymax", "a.png,x,1,2,3.5,4", "a.png,x,5,6,7,8", "b.png,,,,,", "c.png,,,,,",

@@ -83,8 +83,11 @@ def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
 
 
 def is_no_box(field: str) -> bool:
-    """Whether a field for boxes is blank, an empty list as pandas writes it, or a word for no value."""
-    return _NO_BOX.fullmatch(field) is not None or is_null(field)
+    """Whether a field for boxes is blank, an empty list as pandas writes it, or words for no value."""
+    if _NO_BOX.fullmatch(field) is not None or is_null(field):
+        return True
+    match = None if field[-1].isdecimal() else _NUMBERS.fullmatch(field)
+    return match is not None and all(map(is_null, re.split(r"[\s,;]+", match[1])))
 
 
 def _stand_for_none(texts: Sequence[str]) -> bool:

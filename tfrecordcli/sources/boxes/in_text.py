@@ -80,12 +80,20 @@ def shown(field: str) -> str:
     return field if len(field) <= _LONGEST_SHOWN else f"{field[: _LONGEST_SHOWN - 1]}…"
 
 
-def parted(column: str, field: str, name: str, beside_it: Mapping[str, str], *, as_bbox: bool = False) -> str:
+def parted(
+    column: str,
+    field: str,
+    name: str,
+    delimiter: str,
+    beside_it: Mapping[str, str],
+    *,
+    as_bbox: bool = False,
+) -> str:
     """A hint with the command that makes a row of each box in such fields.
 
     Args:
       field: one of the column's.
-      name: of the list.
+      name, delimiter: of the list.
       beside_it: columns with a value for each box, as `as_many_beside` finds them.
       as_bbox: whether the name of the column is none of boxes: each is written into one called `bbox`.
     """
@@ -109,7 +117,7 @@ def parted(column: str, field: str, name: str, beside_it: Mapping[str, str], *, 
         change += f't["label"], t["bbox"] = zip(*[{each} for v in t.pop(c)]); '
     elif as_bbox:
         change += 't = t.rename(columns={c: "bbox"}); '
-    command = changed(name, ",", f"{change}t", "boxes", modules=f"{module}, pandas as pd")
+    command = changed(name, delimiter, f"{change}t", "boxes", modules=f"{module}, pandas as pd")
     return f"make a row of each box: {command}" if command else BOX_ROWS
 
 
@@ -166,12 +174,12 @@ def is_label_studio(field: str) -> bool:
     return is_json_object(field) and '"rectanglelabels"' in field
 
 
-def parted_rectangles(image: str, column: str, name: str) -> str:
+def parted_rectangles(image: str, column: str, name: str, delimiter: str) -> str:
     """A hint with the command that makes a row of each of those.
 
     Args:
       image, column: names of the columns of images and of such fields.
-      name: of the list.
+      name, delimiter: of the list.
     """
     keys = ("x", "y", "width", "height", "rotation", "original_width", "original_height")
     values = ", ".join(f'v.get("{key}")' for key in keys)
@@ -182,45 +190,50 @@ def parted_rectangles(image: str, column: str, name: str) -> str:
         'c = "image label x y w h rotation image_width image_height"; '
         "pd.DataFrame(t, columns=c.split())"
     )
-    command = changed(name, ",", change, "boxes", modules="json, pandas as pd")
+    command = changed(name, delimiter, change, "boxes", modules="json, pandas as pd")
     how = "convert that with --box-unit percent"
     return f"make a row of each box: {command}, and {how}" if command else f"{BOX_ROWS}, and {how}"
 
 
-def parted_texts(field: str, name: str, header: Sequence[str], image: int, column: int) -> str:
+def parted_texts(
+    field: str, name: str, delimiter: str, header: Sequence[str], image: int, column: int
+) -> str:
     """The same for `LABEL x1 y1 x2 y2 LABEL x1 y1 x2 y2`, as ImageNet and others have it.
 
     Args:
+      name, delimiter: of the list.
       image, column: numbers of the columns of images and of such fields, from 0.
     """
     if not os.path.isfile(name):
         return BOX_ROWS
     if _SIXES.fullmatch(field):
-        return f"make a row of each box: {_parted_sixes(name, header[image], header[column])}"
+        return f"make a row of each box: {_parted_sixes(name, delimiter, header[image], header[column])}"
     if _FIVES.fullmatch(field) is None:
         return BOX_ROWS
+    separator = ["-F,"] if delimiter == "," else ["-F", delimiter.replace("\t", "\\t")]
     program = (
         f'NR > 1 {{n = split(${column + 1}, p, " "); for (i = 1; i + 4 <= n; i += 5) '
         f"print ${image + 1}, p[i], p[i + 1], p[i + 2], p[i + 3], p[i + 4]; "
         f'if (n == 0) print ${image + 1}, "", "", "", "", ""}}'
     )
-    rows = command_line(["awk", "-F,", "-v", "OFS=,", program, as_path(name)])
+    rows = command_line(["awk", *separator, "-v", "OFS=,", program, as_path(name)])
     target = shlex.quote(as_path(beside(name, "boxes")))
     return f"make a row of each box: (echo image,label,xmin,ymin,xmax,ymax; {rows}) > {target}"
 
 
-def _parted_sixes(name: str, image: str, column: str) -> str:
+def _parted_sixes(name: str, delimiter: str, image: str, column: str) -> str:
     """The command for such fields with a confidence behind each label; the label `none` stands for no box."""
     change = (
         'pd.DataFrame([(a, k, *b.split()) if k != "none" else (a, *[""] * 5) '
         f"for a, s in zip(t[{literal(image)}], t[{literal(column)}]) "
-        f'for k, b in re.findall("({_NAME}) [0-9.]+((?: [0-9.-]+){{4}})", s)], '
+        f'for k, b in re.findall("({_NAME}) [0-9.]+((?: [0-9.-]+){{4}})", s) '
+        'or [("none", "")] * (not s.strip())], '
         'columns="image label xmin ymin xmax ymax".split())'
     )
-    return changed(name, ",", change, "boxes", modules="re, pandas as pd")
+    return changed(name, delimiter, change, "boxes", modules="re, pandas as pd")
 
 
-def parted_strings(name: str, column: str) -> str:
+def parted_strings(name: str, delimiter: str, column: str) -> str:
     """The same for `x1 y1 x2 y2;x1 y1 x2 y2`, as Global Wheat has it, with `no_box` where there is none.
 
     The command fails at any other text: no box is lost silently.
@@ -234,7 +247,7 @@ def parted_strings(name: str, column: str) -> str:
         'assert bad.empty, f"no four numbers: {bad.iloc[0]}"; '
         't["xmin ymin xmax ymax".split()] = b; t'
     )
-    command = changed(name, ",", change, "boxes")
+    command = changed(name, delimiter, change, "boxes")
     return f"make a row of each box: {command}" if command else BOX_ROWS
 
 

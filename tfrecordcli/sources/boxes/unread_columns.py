@@ -109,7 +109,7 @@ def _boxes_of(
     if may_hold and all(map(holds_outlines, told)):
         return around_points(column, told[0], name, delimiter)
     if (is_of_objects or is_called(column, BOX_WORDS)) and all(map(is_json_of_boxes, told)):
-        return parted(column, told[0], name, beside(column))
+        return parted(column, told[0], name, delimiter, beside(column))
     return ""
 
 

@@ -165,7 +165,7 @@ def _need_one_box_a_row(sample: Sample, rows: RowFile) -> None:
         raise InputError(
             f"columns {', '.join([column, *others])} hold lists, as {shown(field)}: a number for each of "
             "several boxes, which is not read",
-            parted(column, field, rows.name, beside),
+            parted(column, field, rows.name, sample.shape.delimiter, beside),
         )
 
 
@@ -177,9 +177,10 @@ def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
     name = sample.shape.header[boxes.corners[0]]
     for field in sample.fields(boxes.corners[0]):
         if is_json_of_boxes(field):
-            hint = parted(name, field, rows.name, _beside(sample, name))
+            hint = parted(name, field, rows.name, sample.shape.delimiter, _beside(sample, name))
             if is_label_studio(field) and sample.shape.image is not None:
-                hint = parted_rectangles(sample.shape.header[sample.shape.image], name, rows.name)
+                image = sample.shape.header[sample.shape.image]
+                hint = parted_rectangles(image, name, rows.name, sample.shape.delimiter)
             raise InputError(f"column {name} has {shown(field)}, which is not read", hint)
     told = [field for field in sample.fields(boxes.corners[0]) if not is_no_box(field)]
     hint = parted_sides(name, told[0], rows.name, sample.shape.delimiter) if told and name_sides(told) else ""

@@ -9,6 +9,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import is_asked_for
+from tfrecordcli.sources.boxes.fields import says_nothing
 from tfrecordcli.sources.boxes.words import as_word
 from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
@@ -86,8 +87,9 @@ def _words_of(fields: list[str]) -> list[str]:
 def _may_be_labels(name: str, fields: Sequence[str]) -> bool:
     """Whether a column is called as labels are, and holds several words, or whole numbers as a class has."""
     words = {field for field in fields if field}
-    if _CALLED_CLASS.fullmatch(name) and all(map(_WHOLE.fullmatch, words)):
-        return _SOME <= len(words) <= min(_MOST_LABELS, len(fields) / 2)
+    numbers = {word for word in words if not says_nothing(word)}
+    if _CALLED_CLASS.fullmatch(name) and all(map(_WHOLE.fullmatch, numbers)):
+        return _SOME <= len(numbers) <= min(_MOST_LABELS, len(fields) / 2)
     if not _are_words(words) or not _CALLED_LABEL.search(as_word(name)):
         return False
     return len(words) <= _MOST_LABELS or len(words) < len(fields)  # not ids of boxes
@@ -151,4 +153,8 @@ def _differ(sample: Sample, name: str, least: int = 0) -> bool:
 
 
 def _what(fields: Iterable[str]) -> str:
-    return "numbers" if all(_WHOLE.fullmatch(field) for field in fields if field) else "words"
+    return (
+        "numbers"
+        if all(_WHOLE.fullmatch(field) for field in fields if field and not says_nothing(field))
+        else "words"
+    )

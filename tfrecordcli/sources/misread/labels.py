@@ -86,7 +86,9 @@ def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
         header, column = sample.shape.header, sample.shape.image or 0
         raise InputError(
             f"column {header[boxes[0]]} holds classes and boxes as text, which is not read",
-            parted_texts(sample.fields(boxes[0])[0], rows.name, header, column, boxes[0]),
+            parted_texts(
+                sample.fields(boxes[0])[0], rows.name, sample.shape.delimiter, header, column, boxes[0]
+            ),
         )
     is_said = rows.options.label_type != "auto" or rows.options.label_separator is not None
     columns = () if is_said else sample.shape.labels
@@ -103,7 +105,9 @@ def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
         hint = f"export the annotations as COCO where they were made, or {BOX_ROWS}"
         header, image = sample.shape.header, sample.shape.image
         if header and image is not None and is_label_studio(objects[0]):
-            hint = parted_rectangles(header[image], header[sample.shape.labels[0]], rows.name)
+            hint = parted_rectangles(
+                header[image], header[sample.shape.labels[0]], rows.name, sample.shape.delimiter
+            )
         elif header and len(sample.shape.labels) == 1 and all(map(are_choices, objects)):
             hint = choices_as_lists(header[sample.shape.labels[0]], rows.name, sample.shape.delimiter)
         raise InputError(f"a label is a JSON object, as {objects[0][:60]}, which is not read", hint)

@@ -10,6 +10,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.sources.boxes.fields import says_nothing
 from tfrecordcli.sources.boxes.words import BOX_ROWS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.image_paths import PathRules
@@ -127,12 +128,15 @@ def _have_points(columns: _Columns) -> bool:
 
 
 def _behind(sample: Sample, rows: RowFile) -> tuple[Sequence[Sequence[str]], _Columns]:
-    """What is behind each image without a header, and the columns of all rows; none where it is said."""
+    """What is behind each image without a header, and the columns of all rows; none where it is said.
+
+    Rows of images that show nothing have less, as `No finding`, or no numbers.
+    """
     options = rows.options
     is_said = options.label_type != "auto" or options.task == "classification" or options.multi_label
     if sample.shape.header or is_said:
         return [], []
-    labels = [names for _, _, names in sample.words if names]
+    labels = [names for _, _, names in sample.words if not all(map(says_nothing, names))]
     return labels, list(zip(*labels, strict=False))
 
 

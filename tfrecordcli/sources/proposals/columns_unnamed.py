@@ -103,7 +103,7 @@ def way_out(error: InputError, unread: Unread) -> str:
     proposal = _naming_columns(unread) if message.startswith("no ") else ""
     several = column_of_several(header)
     if several and several in message:
-        proposal = f"{parted_strings(unread.name, several)}; {WHOLE_IMAGES}"
+        proposal = f"{parted_strings(unread.name, unread.delimiter, several)}; {WHOLE_IMAGES}"
     if MASKS in message:
         proposal = around_masks(header, unread.table, unread.name, unread.delimiter)
         proposal += f"; {WHOLE_IMAGES} or outlines" if proposal else ""
@@ -200,7 +200,8 @@ def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
     if boxes:
         image = next(number for number in (*range(len(header)), 0) if number not in boxes)
         what = f"column {header[boxes[0]]} holds classes and boxes as text, which is not read"
-        return f"{what}: {parted_texts(table[0][boxes[0]], unread.name, header, image, boxes[0])}"
+        of_list = unread.name, unread.delimiter, header
+        return f"{what}: {parted_texts(table[0][boxes[0]], *of_list, image, boxes[0])}"
     if corners := corners_in_pairs({name: column_of(table, i) for i, name in enumerate(header)}):
         what = f"columns {' and '.join(corners)} hold the corners of boxes, which are not read"
         return f"{what}: {parted_corners(corners, unread.name, unread.delimiter)}"
@@ -212,7 +213,7 @@ def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
         field = next(filter(tells_of_boxes, column_of(table, number)), "")
         if field:
             beside_it = as_many_beside(header, table, name)
-            each = parted(name, field, unread.name, beside_it, as_bbox=True)
+            each = parted(name, field, unread.name, unread.delimiter, beside_it, as_bbox=True)
             return f"column {name} holds boxes as text, which is not read: {each}; {WHOLE_IMAGES}"
     return ""
 

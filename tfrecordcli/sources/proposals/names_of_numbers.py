@@ -104,16 +104,17 @@ def _boxes(columns: Fields) -> dict[int, Sequence[str]]:
 
 
 def _scores(columns: Fields) -> list[int]:
-    """Columns of fractions from 0 to 1 beside others of pixels, as detectors write how sure they are."""
+    """Columns of fractions from 0 to 1 beside a box in pixels, as detectors write how sure they are."""
     numbers = {i: column for i, column in enumerate(columns) if are_numbers(column)}
     if not _are_pixels(list(numbers.values())):
         return []
-    return [
+    scores = [
         i
         for i, column in numbers.items()
         if all(0 <= float(field) <= 1 for field in column)
         and not all(float(field).is_integer() for field in column)
     ]
+    return scores if len(numbers) - len(scores) >= _SIDES else []
 
 
 def _are_pixels(columns: Fields) -> bool:
