@@ -26,6 +26,10 @@ def _rows(count: int = 60) -> list[tuple[object, ...]]:
     ("header", "named"),
     [
         ("image,study,Patient ID,label", "'Patient ID'"),
+        ("image,weight,original,label", "original"),
+        ("image,weight,ref,label", "ref"),
+        ("image,eye_id,volunteer,label", "volunteer"),
+        ("image,weight,eye_id,label", "eye_id"),
         ("image,seq_id,location,label", "location"),
         ("image,study_id,weight,label", "study_id"),
         ("image,seq_nr,claim_no,label", "seq_nr"),
@@ -57,6 +61,7 @@ def test_boxes_of_a_video_count_by_their_images(tmp_path: Path) -> None:
         ("image,patients_seen,weight,label", _rows(), ()),
         ("image,patient,split,label", [(f"{n}.jpg", f"p{n // 4}", "train", "a") for n in range(60)], ()),
         ("image,building,vehicle,label", _rows(), ()),
+        ("image,eye,parent,label", _rows(), ()),
         ("image,study,patient,label", _rows(), ("--splits", "train=1")),
         ("image,study,patient,label", _rows(), ("--stratify",)),
     ],

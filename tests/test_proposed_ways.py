@@ -54,6 +54,8 @@ _FORMS: Final[dict[str, Callable[[int, Random], str]]] = {
     "l": lambda row, chance: chance.choice(["new", "new, sale"]),
     "q": lambda row, chance: f"KA{row - row % 5 // 4}AB",
     "o": lambda row, chance: "0.0",
+    "I": lambda row, chance: "1",
+    "N": lambda row, chance: f"Nice pet, {row}",
     "j": lambda row, chance: f"{chance.random():.4f}",
     "M": lambda row, chance: "shop",
     "a": lambda row, chance: str(chance.random() < 0.1),
@@ -168,6 +170,15 @@ _LISTS: Final = {
     "few words": ("photo:i, text:w", "text"),
     "shares of which some are 0": ("photo:i, snow:o, ice:o, wood:j, sand:j", ""),
     "flags that are 0 beside others": ("photo:i, snow:o, ice:o, wood:f", "flags"),
+    "yes of all beside a grade": ("image_id:c, dr_grade:g, dme:f, gradable:I", "dr_grade"),
+    "nothing but the same in all": ("photo:i, health:I, quantity:I, videos:o, kind:w", "kind"),
+    "classes of which the first alone is met": ("photo:i, cat:I, dog:o, owl:o", "flags"),
+    "a code at the end": (
+        "Breed1:v, Breed2:w, Gender:g, Health:I, Quantity:I, PetID:c, PhotoAmt:g, AdoptionSpeed:g",
+        "Breed2 Breed1 AdoptionSpeed",
+    ),
+    "a mean opinion beside a level": ("image:i, level:g, mos:d, mos_std:d", "mos? level"),
+    "a grade of two words": ("Image name:i, Risk of edema:w, Retinopathy grade:g", "Retinopathy grade"),
     "one word beside several": ("photo:i, Tags:M, sort:w", "sort"),
     "one word alone": ("photo:i, Tags:M", "Tags"),
     "groups for folds": ("photo:i, stratify_group:v, color:w", "color"),
@@ -250,6 +261,17 @@ def test_words_of_splits_are_proposed_for_these(columns: str, splits: str) -> No
 def test_pages_of_the_web_are_proposed_for_images_where_nothing_else_is(columns: str, image: str) -> None:
     header, rows = table_of(columns)
     assert proposed_image(header, rows, []) == image
+
+
+def test_what_is_yes_of_all_images_is_no_flag() -> None:
+    found, _ = propose_columns(*table_of("photo:i, mass:f, usable:I, cyst:f"), [])
+    assert found.options == "--columns image_uri=photo --one-hot mass,cyst"
+
+
+@pytest.mark.parametrize("columns", ["Description:N, PetID:c, kind:w", "Fee:c, PetID:c, kind:w"])
+def test_ids_are_images_before_what_differs_in_each_row(columns: str) -> None:
+    header, rows = table_of(columns)
+    assert proposed_image(header, rows, []) == "PetID"
 
 
 def test_a_column_that_is_named_in_other_letters_is_no_crash() -> None:

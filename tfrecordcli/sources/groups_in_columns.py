@@ -11,8 +11,8 @@ from tfrecordcli.sources.sample import sample_of
 
 # From the widest to the narrowest: a patient has several studies.
 _GROUPS: Final = (
-    "patient|subject|person|participant",
-    "individual|animal|specimen|lesion",
+    "patient|subject|person|participant|volunteer|donor",
+    "individual|animal|mouse|specimen|wsi|lesion|eye(?=.)",
     "location|site|plot",
     "video|movie|clip|scene|recording|drive|flight|burst|sequence|seq|track",
     "case|claim|incident|accident|study|series|exam|visit|session|slide|scan",
@@ -20,7 +20,7 @@ _GROUPS: Final = (
     "storm|cyclone|hurricane|typhoon",
     "camera",
     # What images were made of, as by distortions.
-    "(?:reference|ref|original|orig|source|src|parent)(?:image|img|photo|picture)",
+    "(?:reference|ref|original|orig|source|src|parent)(?:image|img|photo|picture|file)|original|ref|reference",
 )
 _ENDINGS: Final = "(?:id|ids|uid|name|no|nr|num|number|index|idx|code)?"
 _NOT_LETTERS: Final = re.compile("[^a-z]")

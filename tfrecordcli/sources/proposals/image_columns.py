@@ -74,7 +74,8 @@ def hold_paths(fields: Sequence[str]) -> bool:
 def _image_columns(header: Sequence[str], table: Table, free: Iterable[int]) -> Iterator[int]:
     """Columns that hold paths; without any, those in which no field stands twice, then those called like ids.
 
-    Those that are called like images come first, and pages of the web last.
+    Those that are called like images come first, those called like ids before others that differ in each row,
+    and pages of the web last.
     """
     columns = {i: column_of(table, i) for i in free}
     free = sorted(columns, key=lambda i: (are_pages(columns[i]), not _CALLED_IMAGE.search(header[i])))
@@ -82,5 +83,8 @@ def _image_columns(header: Sequence[str], table: Table, free: Iterable[int]) -> 
     yield from (
         i for i in known_columns(header, "image_uri") or likely_columns(header, "image_uri") if i in free
     )
-    yield from (i for i in free if columns[i] and len(set(columns[i])) == len(columns[i]) == len(table))
+    each_once = (i for i in free if columns[i] and len(set(columns[i])) == len(columns[i]) == len(table))
+    # Descriptions and prices may all differ, too.
+    called = [i for i in free if _CALLED_IMAGE.search(header[i]) or is_called_id(header[i])]
+    yield from sorted(each_once, key=lambda i: i not in called)
     yield from (i for i in free if columns[i] and is_called_id(header[i]))

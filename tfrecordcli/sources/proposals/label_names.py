@@ -12,7 +12,7 @@ from typing import Final
 UNTOLD: Final = 2
 # Of HAM10000, CBIS-DDSM, diabetic retinopathy, and many others.
 _CALLED_LABEL: Final = (
-    r"^(dx|level|grade|condition|type|product[\s_-]?type)$|_grade$|patholog|disease|severity|class|label|categor|taxon"
+    r"^(dx|level|grade|condition|type|product[\s_-]?type)$|[\s_-]grade$|patholog|disease|severity|class|label|categor|taxon"
     r"|(^|[\s_-])(defect|fault|damage|anomaly|pest)([\s_-]?(type|kind|code|name))?$"
     r"|(^|[\s_-])(cls|genus|family|variety|cultivar|rasse|gattung|sorte)($|[\s_-])"
 )

@@ -13,7 +13,9 @@ _BEHIND: Final = r"([\s_-].*)?"
 # What cars are steered by, as Donkeycar has it, too.
 _STEERED: Final = r"(?:\w+/)?(?:steer|angle$)"
 # Of images, people, goods, fields.
-_VALUED: Final = rf"{_BEFORE}(mos|score|rating|target|value|price|costs?|bone_?age|yield){_BEHIND}"
+_VALUED: Final = rf"{_BEFORE}(d?mos|score|rating|target|value|price|costs?|bone_?age|yield){_BEHIND}"
+# What people thought of an image on average: nothing else is called so.
+_OPINION: Final = rf"{_BEFORE}d?mos"
 _COUNTED: Final = rf"(n|num|number|anzahl)[\s_-].*|{_BEFORE}(counts?|richness|anzahl|percent(age)?){_BEHIND}"
 # `Länge (mm)`, `area [km²]`, `weight_kg`.
 _WITH_UNIT: Final = (
@@ -64,6 +66,11 @@ def is_steered(name: str) -> bool:
 def is_valued(name: str) -> bool:
     """Whether a column is called like numbers that are predicted mostly: scores, prices, ages of bones."""
     return re.fullmatch(_VALUED, name, re.IGNORECASE) is not None
+
+
+def is_opinion(name: str) -> bool:
+    """Whether a column is called like mean scores of people."""
+    return re.fullmatch(_OPINION, name, re.IGNORECASE) is not None
 
 
 def is_counted(name: str) -> bool:

@@ -12,6 +12,7 @@ from tfrecordcli.sources.label_fields import is_boxes
 
 Table = Sequence[Sequence[str]]
 
+SAMPLE: Final = 1_000  # rows that are looked at for what columns may hold
 _SIGN: Final = re.compile(r"[+.-]")
 
 

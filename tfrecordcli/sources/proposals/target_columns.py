@@ -24,6 +24,7 @@ from tfrecordcli.sources.proposals.number_names import (
     is_measured,
     is_of_kinds,
     is_of_others,
+    is_opinion,
     is_place_or_time,
     is_size,
     is_steered,
@@ -93,6 +94,8 @@ def _are_many(fields: Sequence[str]) -> bool:
 
 
 def _rank_of_many(name: str, fields: Sequence[str]) -> Rank | None:
+    if is_opinion(name):
+        return Rank.SURELY
     if is_valued(name):
         return Rank.CALLED
     if is_age(name):

@@ -7,14 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.boxes.columns import find_box_columns
-from tfrecordcli.sources.proposals.table import KeptTable
-
-_SAMPLE: Final = 1_000  # rows that are looked at for what columns may hold
+from tfrecordcli.sources.proposals.table import SAMPLE, KeptTable
 
 
 @dataclass(frozen=True)
@@ -38,12 +35,12 @@ class Unread:
     @cached_property
     def table(self) -> KeptTable:
         """Some of these rows."""
-        return KeptTable(islice(self.rows(), _SAMPLE))
+        return KeptTable(islice(self.rows(), SAMPLE))
 
     @property
     def is_whole(self) -> bool:
         """Whether these are all of them."""
-        return len(self.table) < _SAMPLE
+        return len(self.table) < SAMPLE
 
     @cached_property
     def free(self) -> list[str]:

@@ -16,8 +16,8 @@ from tfrecordcli.sources.proposals.flag_columns import are_one_of, finding_colum
 from tfrecordcli.sources.proposals.image_columns import is_called_id
 from tfrecordcli.sources.proposals.label_columns import label_ways
 from tfrecordcli.sources.proposals.label_names import UNTOLD, chooses_rows, is_beside_target, unlikely
-from tfrecordcli.sources.proposals.measured import are_whole
-from tfrecordcli.sources.proposals.table import Columns, Table, boxes_columns, columns_of
+from tfrecordcli.sources.proposals.measured import are_numbered, are_whole
+from tfrecordcli.sources.proposals.table import SAMPLE, Columns, Table, boxes_columns, columns_of
 from tfrecordcli.sources.proposals.target_columns import are_many, target_ways
 from tfrecordcli.sources.proposals.way import Rank, Way
 
@@ -26,6 +26,8 @@ _MOST_UNNAMED: Final = 5
 # What columns are called in lists that had no header: their names say nothing of what is learned.
 _UNNAMED: Final = re.compile(r"column_[0-9]+")
 _PAIR: Final = 2
+_ENOUGH: Final = 10  # rows, before a column that is the same in all says nothing
+_CLASSES: Final = 3
 _KINDS: Final = ("label", "target", "flags")
 
 
@@ -61,7 +63,8 @@ def likely_ways(header: Sequence[str], table: Table, free: Sequence[int], task: 
     if task == "regression" and targets:
         ways = targets
     most = _MOST_UNNAMED if all(_UNNAMED.fullmatch(header[i]) for i in free) else _MOST
-    return _plausible(sorted(ways, key=lambda way: (way.rank, _KINDS.index(way.kind))), most)
+    ordered = sorted(ways, key=lambda way: (way.rank, _KINDS.index(way.kind)))
+    return _plausible(ordered, most, _coded_at_the_end(columns))
 
 
 def _known_ways(columns: Columns) -> list[Way]:
@@ -103,10 +106,25 @@ def _flag_way(columns: Columns, taken: set[int]) -> Way | None:
     flags = [i for i in finding_columns(columns.table, free) if not is_called_id(columns.names[i])]
     flags = flags or ticked_columns(columns.table, free)
     flags = [i for i in flags if not chooses_rows(columns.names[i])] or flags
+    flags = _varied(columns, flags)
     fields = {*chain.from_iterable(columns.fields[i] for i in flags)}
     if fields and all(NUMBER.fullmatch(field) and not float(field) for field in fields):
         flags = []  # shares of what is in no image
     return Way("flags", (*flags,), _rank_of_flags(columns, flags)) if len(flags) > 1 else None
+
+
+def _varied(columns: Columns, flags: Sequence[int]) -> list[int]:
+    """These but for those that say yes of every image of the list, as `gradable`; none where none varies.
+
+    Of columns one of which is yes in each row the first rows may all be of one class.
+    """
+    rows = len(columns.table)
+    answers = {i: [*map(is_yes, columns.fields[i])] for i in flags}
+    full = [i for i in flags if len(answers[i]) == rows and all(answers[i])]
+    varies = any(len(answers[i]) < rows or len({*answers[i]}) > 1 for i in flags)
+    if rows < _ENOUGH or (not varies and len(full) == 1):
+        return [*flags]
+    return [i for i in flags if i not in full or rows >= SAMPLE] if varies else []
 
 
 def _rank_of_flags(columns: Columns, flags: Sequence[int]) -> Rank:
@@ -161,8 +179,20 @@ def _beside_flags(columns: Columns, targets: list[Way], flags: Way | None) -> li
     return [replace(way, rank=min(way.rank, flags.rank)) if way in first else way for way in targets]
 
 
-def _plausible(ways: Sequence[Way], most: int) -> list[Way]:
-    """The first, the best of each other kind that may be meant as well, then others of these kinds."""
+def _coded_at_the_end(columns: Columns) -> tuple[int, ...]:
+    """The last column, where it has classes as programs number them: it is often the one to be learned."""
+    last = len(columns.names) - 1
+    fields = columns.fields.get(last, ())
+    is_coded = "0" in fields and are_whole(fields) and are_numbered(fields) and len({*fields}) >= _CLASSES
+    return (last,) if is_coded else ()
+
+
+def _plausible(ways: Sequence[Way], most: int, coded: tuple[int, ...]) -> list[Way]:
+    """The first, the best of each other kind that may be meant as well, then others of these kinds.
+
+    Args:
+      coded: the last column, where it has numbered classes: it may be meant beside any other.
+    """
     if not ways:
         return []
     first = ways[0]
@@ -170,7 +200,9 @@ def _plausible(ways: Sequence[Way], most: int) -> list[Way]:
         return [first, *(way for way in ways if way.kind == "flags")]
     best, further = [first], []
     for way in ways[1:]:
-        if all(way.kind != each.kind for each in best) and way.rank <= _last_plausible(first):
+        is_coded = way.columns == coded and way.rank <= Rank.UNSAID
+        is_other = all(way.kind != each.kind for each in best) and way.rank <= _last_plausible(first)
+        if is_other or is_coded:
             best.append(way)
         elif way.rank <= _last_alike(first):
             further.append(way)
