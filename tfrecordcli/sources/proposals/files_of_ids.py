@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from itertools import islice
 from typing import Final
 
@@ -17,6 +17,8 @@ from tfrecordcli.units import some_of
 
 _FIRST: Final = 20  # ids that are looked for
 _SOME: Final = 2
+_ASKED: Final = 5  # of these, by whose files it is told what stands behind them
+_NEARLY_ALL: Final = 0.8  # some animals of an adoption have no photo
 _LOOKED_AT: Final = 100_000  # files of a folder
 # Of the images of one cell in several colours, that of what is looked for.
 _CHOSEN: Final = "green"
@@ -39,25 +41,29 @@ def files_of_ids_hint(
     above = os.path.dirname(root)
     if any(has_image(folder, min(ids)) for folder in (*folders_in(root), above, *folders_in(above))):
         return ""
-    found = {folder: ends for folder in (root, *folders_in(root)) if (ends := _ends(folder, ids))}
+    found = _by_folder((root, *folders_in(root)), ids)
     if not found:
-        ids = {row[image] for row in table if image < len(row) and row[image]}
-        return _with_begin(ids, header[image], root, name, delimiter)
+        every = {row[image] for row in table if image < len(row) and row[image]}
+        if hint := _with_begin(every, header[image], root, name, delimiter):
+            return hint
+        found = _by_folder(folders_in(above), ids)  # `train_images` beside `train/train.csv`
     if len(found) != 1:
         return ""
     ((folder, ends),) = found.items()
-    end = min(ends, key=lambda end: (_CHOSEN not in end, end))
+    end = min(ends, key=lambda end: (_CHOSEN not in end, -len(ends[end]), end))
     column = f"t[{literal(header[image])}]"
     before = "" if folder == root else f"{literal(f'{os.path.relpath(folder, root)}/')} + "
     change = f"{column} = {before}{column} + {literal(end)}; t"
     command = changed(name, delimiter, change, "paths")
     if not command:
         return ""
-    files = some_of([f"{min(ids)}{each}" for each in sorted(ends)])
+    lacking = sorted(ids - ends[end])
+    files = some_of([f"{min(ends[end])}{each}" for each in sorted(ends)])
+    less = f", and {some_of(lacking)} has none" if lacking else ""
     if len(ends) == 1:
-        return f"{folder} has {files} for it: write such names: {command}, and convert that"
+        return f"{folder} has {files} for it{less}: write such names: {command}, and convert that"
     return (
-        f"{folder} has several files for it, {files}: a record holds one image; "
+        f"{folder} has several files for it, {files}{less}: a record holds one image; "
         f"with that of {end}: {command}, and convert that"
     )
 
@@ -93,13 +99,25 @@ def _begins(folder: str, ids: Set[str]) -> set[tuple[str, str]]:
     }
 
 
-def _ends(folder: str, ids: Set[str]) -> set[str]:
-    """What stands behind each id in names of images in a folder, behind all alike, but for masks."""
+def _by_folder(folders: Iterable[str], ids: Set[str]) -> dict[str, dict[str, set[str]]]:
+    """The folders that have such files, each with what `_ends` tells."""
+    return {folder: ends for folder in folders if (ends := _ends(folder, ids))}
+
+
+def _ends(folder: str, ids: Set[str]) -> dict[str, set[str]]:
+    """What stands behind ids in names of images in a folder, behind nearly all alike, but for masks.
+
+    Returns:
+      The ids that have a file, by what stands there.
+    """
     names = _images_in(folder)
-    first = min(ids)
-    ends = {name.removeprefix(first) for name in names if name.startswith((f"{first}_", f"{first}-"))}
+    firsts = sorted(ids)[:_ASKED]
+    ends = {
+        name[len(each) :] for each in firsts for name in names if name.startswith((f"{each}_", f"{each}-"))
+    }
     ends = {end for end in ends if not CALLED_MASK.fullmatch(without_extension(end))}
-    return {end for end in ends if all(f"{each}{end}" in names for each in ids)}
+    having = {end: {each for each in ids if f"{each}{end}" in names} for end in ends}
+    return {end: some for end, some in having.items() if len(some) >= max(_SOME, _NEARLY_ALL * len(ids))}
 
 
 def _images_in(folder: str) -> set[str]:
