@@ -234,3 +234,25 @@ def test_fractions_that_are_said_to_be_pixels_are_told_of(text: str, tmp_path: P
     done = convert_json(source, tmp_path / "out", "--box-unit", "pixels")
     told = [each for each in done["warnings"] if "lie within the first pixel" in each]
     assert bool(told) is ("roboflow" in text)
+
+
+@pytest.mark.parametrize(
+    ("boxes", "side", "is_asked"),
+    [
+        ([(5 * i, 4 * i, 5 * i + 40, 4 * i + 30) for i in range(1, 12)], 320, True),
+        ([(5 * i, 4 * i, 5 * i + 40, 4 * i + 30) for i in range(1, 12)], 199, False),
+        ([(5 * i, 4 * i, 40, 30) for i in range(1, 12)], 320, False),
+        ([(10, 10, 9 * i, 8 * i) for i in range(2, 13)], 320, False),
+    ],
+    ids=["percents", "of small images", "extents", "extents from one corner"],
+)
+def test_corners_in_percent_are_not_taken_for_extents_in_pixels(
+    boxes: list[tuple[int, ...]], side: int, is_asked: bool, tmp_path: Path
+) -> None:
+    rows = "".join(f'{i}.png,cat,{side},{side},"{list(box)}"\n' for i, box in enumerate(boxes))
+    (tmp_path / "list.csv").write_text(f"image,label,width,height,bbox\n{rows}", encoding="utf-8")
+    done = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert ("--box-format xyxy --box-unit percent" in done.err) is is_asked
+    for options in ("--box-format xyxy --box-unit percent", "--box-format xywh --box-unit pixels"):
+        given = tfrec("convert", "list.csv", "out", "--dry-run", *options.split(), cwd=tmp_path)
+        assert "not certain" not in given.err

@@ -200,6 +200,8 @@ def likely_columns(header: Sequence[str], purpose: str) -> list[int]:
     names = [_plain(name) for name in header]
     for words in (LIKELY_COLUMNS.get(purpose, ()), _LAST_OF_ALL.get(purpose, ())):
         found = [i for i, name in enumerate(names) if name in words]
+        if len(found) > 1 and "x" in names:  # beside which `y` tells a place
+            found = [i for i in found if names[i] != "y"]
         if found:
             return found
     return []

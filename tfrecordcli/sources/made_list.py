@@ -80,10 +80,26 @@ def made_by(header: str, command: str, name: str, *, as_lines: bool = False) -> 
     """
     if not os.path.isfile(name):
         return AS_LINES if as_lines else AS_CSV
+    command = _without_mark(command) if header and _has_mark(name) else command
     rows = command.format(name=shlex.quote(as_path(name)))
     target = shlex.quote(as_path(made_path(name, as_lines=as_lines)))
     whole = f"(echo {header}; {rows})" if header else rows
     return f"make {'JSON Lines' if as_lines else 'a CSV'} of it: {whole} > {target}"
+
+
+def _has_mark(name: str) -> bool:
+    """Whether a file begins with UTF-8's mark, as of Excel: behind a header it would be part of a name."""
+    with open(name, "rb") as file:
+        return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
+
+
+def _without_mark(command: str) -> str:
+    """The same command for such a file, where it copies rows or reads them from standard input."""
+    bare = f"tail -c +{len(codecs.BOM_UTF8) + 1} {{name}}"
+    if command == "cat {name}":
+        return bare
+    reads = command.removesuffix(" < {name}")
+    return command if reads == command else f"{bare} | {reads}"
 
 
 def made_path(name: str, *, as_lines: bool = False) -> str:

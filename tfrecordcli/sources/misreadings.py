@@ -33,7 +33,11 @@ from tfrecordcli.sources.misread.points import need_no_point
 from tfrecordcli.sources.misread.relative_paths import need_whole_paths
 from tfrecordcli.sources.misread.repeated_labels import repeated_labels_doubt
 from tfrecordcli.sources.misread.rounded_ids import need_whole_ids
-from tfrecordcli.sources.misread.sides_by_other_names import need_no_rows_and_columns, told_steps
+from tfrecordcli.sources.misread.sides_by_other_names import (
+    need_no_rows_and_columns,
+    need_no_steps,
+    told_steps,
+)
 from tfrecordcli.sources.misread.sounds import need_no_sounds
 from tfrecordcli.sources.misread.splits import need_known_splits
 from tfrecordcli.sources.misread.splits_unread import need_splits_read, told_splits
@@ -70,13 +74,17 @@ def need_plain(sample: Sample, rows: RowFile, root: str) -> None:
     need_no_merged_groups(sample, rows)
     need_no_rank(sample, rows)
     if sample.shape.boxes is None and not sample.shape.is_table:
+        options = rows.options
+        may_be_boxes = options.task == "auto" and "label" not in dict(options.columns) and not rows.is_spooled
         need_no_table_below(sample, rows, root)
         need_no_circles(sample, rows, root)
+        if may_be_boxes:
+            need_no_steps(sample, rows)
         need_no_point(sample, rows)
         need_plain_labels(sample, rows, root)
         need_whole_ids(sample, root)
         need_no_labels_in_ids(sample, rows, root)
-        if rows.options.task == "auto" and "label" not in dict(rows.options.columns) and not rows.is_spooled:
+        if may_be_boxes:
             need_no_unread_boxes(sample, rows)
             need_no_rows_and_columns(sample, rows)
     elif sample.shape.boxes is not None:

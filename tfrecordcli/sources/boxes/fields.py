@@ -41,7 +41,7 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
     def parse(line: int, fields: Sequence[str], is_labelled: bool) -> str:
         image = _image_text(columns, fields)
         texts = _texts(columns, fields)
-        if all(map(is_no_box, texts)) or (not is_labelled and _stand_for_none(texts)):
+        if all(map(is_no_box, texts)) or (not is_labelled and stand_for_none(texts)):
             return image
         corners = corners_in_form(_numbers(texts), columns.form)
         if columns.unit is None or not fields[columns.unit]:
@@ -90,7 +90,7 @@ def is_no_box(field: str) -> bool:
     return match is not None and all(map(is_null, re.split(r"[\s,;]+", match[1])))
 
 
-def _stand_for_none(texts: Sequence[str]) -> bool:
+def stand_for_none(texts: Sequence[str]) -> bool:
     """Whether four numbers are zeros, or all below 0, where no box in an image lies: `-1,-1,-1,-1`."""
     if len(texts) != 4 or not all(map(NUMBER.fullmatch, texts)):
         return False

@@ -26,7 +26,7 @@ _ENDS_OF_BOTH: Final[Mapping[str, str]] = {
     **dict.fromkeys(("max", "end", "stop", "to", "br", "rb", "lr"), "max"),
     **dict.fromkeys(("center", "centre", "ctr", "mid", "c"), "center"),
 }
-_EXTENTS: Final[Mapping[str, str]] = {"width": "w", "w": "w", "height": "h", "h": "h"}
+_EXTENTS: Final[Mapping[str, str]] = {"width": "w", "w": "w", "height": "h", "h": "h", "length": "length"}
 _KNOWN: Final = sorted(
     {*_BOX, *_ENDS, *_ENDS["x"], *_ENDS["y"], *_ENDS_OF_BOTH, *_EXTENTS}, key=lambda word: (-len(word), word)
 )
@@ -39,6 +39,7 @@ _KINDS: Final[Sequence[tuple[str, Sequence[Sequence[str]]]]] = (
     ("corners", (("xmin", "x1"), ("ymin", "y1"), ("xmax", "x2"), ("ymax", "y2"))),
     ("center", (("xcenter",), ("ycenter",), ("w",), ("h",))),
     ("extent", (("x", "xmin", "x1", "x0"), ("y", "ymin", "y1", "y0"), ("w",), ("h",))),
+    ("extent", (("xmin",), ("ymin",), ("length",), ("h",))),
 )
 # Words that say that a box is meant, those that say nothing of it, and ends that lines and arrows have, too.
 _OBJECTS: Final = frozenset({
@@ -46,6 +47,7 @@ _OBJECTS: Final = frozenset({
 })  # fmt: skip
 _UNITS: Final = frozenset({"px", "pixel", "pixels"})
 _NEUTRAL: Final = frozenset({*_KNOWN, *_UNITS, "corner", "coord", "coordinate", "pos", "position"})
+_SILENT: Final = frozenset({*_KNOWN, *_UNITS, "corner"})  # in a name of one side that others have not
 _OF_LINES: Final = frozenset({"from", "to", "start", "end", "begin", "stop"})
 _CORNER: Final = re.compile("[xy][0-9]+")
 _Rest = tuple[str, ...]
@@ -230,7 +232,7 @@ def _sides_in(name: str) -> Sequence[tuple[str, _Rest]]:
 def _each_side_in(name: str) -> Iterator[tuple[str, _Rest]]:
     words = [word for word in _words_in(name) if word not in _BOX]
     numbers = [word for word in words if word.isdecimal()]
-    rest = sorted(word for word in words if not (word in _KNOWN or word in _UNITS or word.isdecimal()))
+    rest = sorted(word for word in words if not (word in _SILENT or word.isdecimal()))
     side = _side_of([word for word in words if word in _KNOWN])
     if side:
         yield side, (*rest, *numbers)

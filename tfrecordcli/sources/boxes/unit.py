@@ -19,14 +19,14 @@ LOOKED_AT: Final = 8  # images whose size is asked for
 # Beyond this a number is of pixels: percents end at 100, and drawing is not exact.
 MOST_PERCENT: Final = 101.0
 # Of this many boxes some end near the far side of their image: at about 100 where numbers are percents.
-_SOME_BOXES: Final = 10
-_LIKE_PERCENTS: Final = 80.0
+SOME_BOXES: Final = 10
+LIKE_PERCENTS: Final = 80.0
 # Kinds of lists that are defined in pixels are doubted only where boxes end closer to 100: logos and time
 # stamps fill a corner of every image.
 _SURELY_LIKE_PERCENTS: Final = 90.0
 # Fewer boxes may all be in a corner of their images by chance, and say less.
 _FEWEST_BOXES: Final = 3
-_SIDE: Final = 200  # pixels: boxes that end at 100 leave three quarters of such an image empty
+SIDE: Final = 200  # pixels: boxes that end at 100 leave three quarters of such an image empty
 _SIDE_OF_FEW: Final = 400
 _MOST_BYTES: Final = 64 << 20
 
@@ -50,7 +50,7 @@ def unit_of(numbers: Extremes, images: Iterable[_Image], root: str, name: str) -
     said = f"coordinates of boxes are {what}, by the numbers of the whole list"
     if unit == "pixels" and numbers.most <= MOST_PERCENT and numbers.count >= _FEWEST_BOXES:
         _need_no_percents(numbers, images, root, name)
-        if numbers.most >= _LIKE_PERCENTS and numbers.count >= _SOME_BOXES:
+        if numbers.most >= LIKE_PERCENTS and numbers.count >= SOME_BOXES:
             said += "; none is above 100: --box-unit percent takes them so"
     return unit, [said]
 
@@ -81,7 +81,7 @@ def need_pixels(numbers: Extremes, images: Iterable[_Image], root: str, name: st
     if numbers.most <= 1:
         what = "no number of a box is above 1: such lists have pixels, these look like fractions of the image"
         raise InputError(f"{name}: {what}", "--box-unit fractions takes them so, --box-unit pixels as pixels")
-    if _SURELY_LIKE_PERCENTS <= numbers.most <= MOST_PERCENT and numbers.count >= _SOME_BOXES:
+    if _SURELY_LIKE_PERCENTS <= numbers.most <= MOST_PERCENT and numbers.count >= SOME_BOXES:
         _need_no_percents(numbers, images, root, name)
 
 
@@ -89,7 +89,7 @@ def _need_no_percents(numbers: Extremes, images: Iterable[_Image], root: str, na
     """Refuses numbers that end at 100 where all images looked at are far larger."""
     sizes = [size for _, size in sizes_of(images, root)]
     least = min(sizes, key=min, default=(0, 0))
-    if min(least) >= (_SIDE if numbers.count >= _SOME_BOXES else _SIDE_OF_FEW):
+    if min(least) >= (SIDE if numbers.count >= SOME_BOXES else _SIDE_OF_FEW):
         what = (
             f"no box reaches beyond {numbers.most:g}, and images have {least[0]} x {least[1]} pixels and more"
         )

@@ -32,6 +32,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.misread.boxes import thousandths
 from tfrecordcli.sources.misread.boxes_cut import need_no_pairs, need_whole_boxes, told_pairs
 from tfrecordcli.sources.misread.corners_as_centers import told_corners
+from tfrecordcli.sources.misread.percents_of_corners import need_no_percents_of_corners
 from tfrecordcli.sources.misread.squashed import need_no_squashed
 from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.row import Row
@@ -70,6 +71,8 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
     try:
         if form == "xywh":
             _need_no_points(images, root)
+        if form == "xywh" and len(boxes.corners) == 1 and options.box_unit == "auto":
+            need_no_percents_of_corners(images, root)
         if originals and options.box_unit == "auto" and are_in_others(images, originals, root):
             raise _in_originals(rows, sample, boxes.extremes.most)
         if form is not None:

@@ -10,7 +10,8 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
-from tfrecordcli.sources.boxes.fields import says_nothing
+from tfrecordcli.sources.boxes.fields import says_nothing, stand_for_none
+from tfrecordcli.sources.boxes.fit import fits
 from tfrecordcli.sources.boxes.words import BOX_ROWS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.image_paths import PathRules
@@ -18,8 +19,9 @@ from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.misread.boxes_behind import boxes_behind
 from tfrecordcli.sources.misread.header_of_targets import header_of_targets
 from tfrecordcli.sources.misread.images_behind import need_no_images_behind
-from tfrecordcli.sources.misread.sizes_behind import size_behind
+from tfrecordcli.sources.misread.sizes_behind import size_behind, sizes_of_files
 from tfrecordcli.sources.proposals.names_of_numbers import (
+    CENTRE,
     CORNERS,
     EXTENT,
     are_numbers,
@@ -130,14 +132,20 @@ def _have_points(columns: _Columns) -> bool:
 def _behind(sample: Sample, rows: RowFile) -> tuple[Sequence[Sequence[str]], _Columns]:
     """What is behind each image without a header, and the columns of all rows; none where it is said.
 
-    Rows of images that show nothing have less, as `No finding`, or no numbers.
+    Rows of images that show nothing say nothing of it.
     """
     options = rows.options
     is_said = options.label_type != "auto" or options.task == "classification" or options.multi_label
     if sample.shape.header or is_said:
         return [], []
-    labels = [names for _, _, names in sample.words if not all(map(says_nothing, names))]
+    labels = [names for _, _, names in sample.words if _show_something(names)]
     return labels, list(zip(*labels, strict=False))
+
+
+def _show_something(names: Sequence[str]) -> bool:
+    """Whether what is behind an image is more than `No finding`, or than four numbers that are no box."""
+    told = [name for name in names if name and not says_nothing(name)]
+    return bool(told) and not stand_for_none(told)
 
 
 def _are_alike(labels: Sequence[Sequence[str]], least: int = 1) -> bool:
@@ -192,12 +200,16 @@ def _box_or_numbers(sample: Sample, columns: _Columns, rows: RowFile, root: str)
 def _with_header(sample: Sample, columns: _Columns, rows: RowFile, root: str) -> str:
     """A hint with the commands that write the likeliest headers above such a list."""
     ways, otherwise = names_behind(columns), "the class is at the other end"
-    if EXTENT[0] in ways[-1]:
+    mapped = PathRules(rows.options.map).apply
+    uris = [mapped(uri) for _, uri, labels in sample.words if _show_something(labels)]
+    if len(ways) > 1 and CENTRE[0] in ways[1]:
+        otherwise = "x and y are the centre of each box"
+        if _reach_beyond(columns[ways[0].index(EXTENT[0]) :], uris, root):
+            ways, otherwise = ways[::-1], "x and y are the corner of each box"
+    elif EXTENT[0] in ways[-1]:
         otherwise = "numbers are x, y, width, height and not corners"
     elif CORNERS[0] in ways[0]:
         start = ways[0].index(CORNERS[0])
-        mapped = PathRules(rows.options.map).apply
-        uris = [mapped(uri) for _, uri, labels in sample.words if labels]
         size = size_behind(columns, start, uris, root)
         if size is not None:
             sized = named_at(columns, start, CORNERS, size.place)
@@ -205,6 +217,13 @@ def _with_header(sample: Sample, columns: _Columns, rows: RowFile, root: str) ->
             otherwise = "width and height are no sizes of images"
     commands = (_header(sample, names, rows.name) for names in ways)
     return f"; or, where {otherwise}, ".join(f"{way}, with the names that are true" for way in commands)
+
+
+def _reach_beyond(columns: _Columns, uris: Sequence[str], root: str) -> bool:
+    """Whether some box reaches beyond its image, of those that can be read here, as x, y, width, height."""
+    boxes = [tuple(map(float, row)) for row in zip(*columns[:_SIDES], strict=True)]
+    known = ((size, boxes[row]) for row, size in sizes_of_files(uris, root))
+    return any(not fits(x + w, y + h, size) for size, (x, y, w, h) in known)
 
 
 def _header(sample: Sample, names: Sequence[str], name: str) -> str:

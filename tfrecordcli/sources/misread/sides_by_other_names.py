@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -28,12 +28,13 @@ from tfrecordcli.sources.proposals.sides_by_words import (
 from tfrecordcli.sources.sample import Sample
 
 _SOME: Final = 5  # arrows point anywhere: so many that all point down to the right are boxes
-# Of the size of a box beside its beginning; pandas writes `_x` and `_y` behind names that two tables have.
+# Of the size of a box beside its beginning.
 _STEPS: Final = (
     ("dx", "dy"), ("deltax", "deltay"), ("xsize", "ysize"), ("sizex", "sizey"), ("xlen", "ylen"),
     ("lengthx", "lengthy"), ("xlength", "ylength"), ("xwidth", "yheight"),
-    ("widthy", "heighty"), ("widthx", "heightx"), ("wy", "hy"), ("wx", "hx"),
 )  # fmt: skip
+# pandas writes `_x` and `_y` behind names that two tables have.
+_JOINED: Final = (("widthy", "heighty"), ("widthx", "heightx"), ("wy", "hy"), ("wx", "hx"))
 
 
 def need_no_rows_and_columns(sample: Sample, rows: RowFile) -> None:
@@ -55,21 +56,48 @@ def need_no_rows_and_columns(sample: Sample, rows: RowFile) -> None:
         )
 
 
+def need_no_steps(sample: Sample, rows: RowFile) -> None:
+    """Refuses `x,y,dx,dy` that hold boxes where `y` is taken for the label, for want of a better one.
+
+    Raises:
+      InputError: with the command that calls them as an extent is called.
+    """
+    labels = [sample.shape.header[i] for i in sample.shape.labels if sample.shape.header]
+    if [*map(as_word, labels)] != ["y"]:
+        return
+    unread = _unread(sample, rows)
+    columns = {**unread, labels[0]: sample.fields(sample.shape.labels[0])}
+    if sides := next(_sides_by(_STEPS, columns), None):
+        raise InputError(*refused_sides(sides, *_place(sample, unread, rows)))
+
+
 def told_steps(sample: Sample, rows: RowFile) -> Iterator[str]:
     """That four columns which are not read may be where a box begins and how far it reaches, or its sides."""
     unread = _unread(sample, rows)
-    words = columns_by_word(sample.shape.header)
+    for sides in (*sides_by_words(unread), *_sides_by((*_STEPS, *_JOINED), unread)):
+        command = called_so(sides, *_place(sample, unread, rows))
+        yield f"columns {', '.join(sides)} may be boxes, and are not read: if they are, {command}"
+
+
+def _sides_by(
+    steps: Iterable[tuple[str, str]], columns: Mapping[str, Sequence[str]]
+) -> Iterator[dict[str, str]]:
+    """Four columns that say where a box begins and how far it reaches -> what they are to be called.
+
+    Args:
+      steps: names of its width and height.
+      columns: names of those that may be such -> the field of each row.
+    """
+    words = columns_by_word([*columns])
     begins = [
         next((word for word in (side[0], *CORNER_WORDS[side]) if columns_called(words, [word])), "")
         for side in ("xmin", "ymin")
     ]
-    found = [four_called(unread, (*begins, *steps), have_extent) for steps in _STEPS]
+    found = [four_called(columns, (*begins, *names), have_extent) for names in steps]
     # Of two sizes that of the image is the larger one.
     likely = sorted(filter(all, found), key=lambda some: sum(sum(box[2:]) for box in some[1]))
-    steps = [dict(zip(names, EXTENT, strict=True)) for names, _ in likely[:1]]
-    for sides in (*sides_by_words(unread), *steps):
-        command = called_so(sides, *_place(sample, unread, rows))
-        yield f"columns {', '.join(sides)} may be boxes, and are not read: if they are, {command}"
+    for names, _ in likely[:1]:
+        yield dict(zip(names, EXTENT, strict=True))
 
 
 def _place(

@@ -42,7 +42,7 @@ def size_behind(
     places = [*range(start - 1), *range(start + _SIDES, len(columns) - 1)]
     sizes = {place: _sizes(columns[place : place + 2]) for place in places}
     holding = [place for place in places if _hold(sizes[place], boxes)]
-    seen = dict(_sizes_of_files(uris, root)) if holding else {}
+    seen = dict(sizes_of_files(uris, root)) if holding else {}
     if not seen:
         return SizeBehind(holding[0], is_certain=False) if holding and len(boxes) >= _SOME_ROWS else None
     same = (place for place in holding if all(sizes[place][row] == size for row, size in seen.items()))
@@ -64,7 +64,7 @@ def _hold(sizes: Sequence[tuple[float, ...]], boxes: Sequence[tuple[float, ...]]
     return len(ends) == len(boxes) and are_inside and any(min(end) > 0.5 for end in ends)
 
 
-def _sizes_of_files(uris: Sequence[str], root: str) -> Iterator[tuple[int, tuple[int, int]]]:
+def sizes_of_files(uris: Sequence[str], root: str) -> Iterator[tuple[int, tuple[int, int]]]:
     """Rows whose images can be read here, with width and height; a few are tried."""
     for row, uri in enumerate(uris[:LOOKED_AT]):
         size = None if is_remote(uri) or is_remote(root) else size_of_file(uri, root)

@@ -12,7 +12,7 @@ from tfrecordcli.sources.boxes.four_corners import are_four_corners
 
 CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 EXTENT: Final = ("x", "y", "width", "height")
-_CENTRE: Final = ("x_center", "y_center", "width", "height")
+CENTRE: Final = ("x_center", "y_center", "width", "height")
 _OUTLINE: Final = tuple(f"{axis}{number}" for number in range(1, 5) for axis in "xy")
 _SIDES: Final = 4
 _SURELY_PIXELS: Final = 2.0
@@ -24,7 +24,8 @@ Fields = Sequence[Sequence[str]]
 def names_behind(columns: Fields) -> list[list[str]]:
     """What columns behind an image are likely to be.
 
-    Twice where the label may be before the box as well as behind it, the likelier first.
+    Twice where the label may be before the box as well as behind it, the likelier first, and where a box may
+    begin at two numbers, or have its centre there.
     """
     if are_four_corners(columns):
         return [[*_OUTLINE]]
@@ -38,12 +39,20 @@ def names_behind(columns: Fields) -> list[list[str]]:
         starts = dict([next(iter(starts.items()))])
     if EXTENT in starts.values() and _are_nearly_in_order(columns[min(starts) :]):
         return [named_at(columns, min(starts), sides) for sides in (CORNERS, EXTENT)]
+    if EXTENT in starts.values() and _may_be_centres(columns[min(starts) :]):
+        return [named_at(columns, min(starts), sides) for sides in (EXTENT, CENTRE)]
     return [named_at(columns, start, sides) for start, sides in starts.items()]
 
 
 def _are_nearly_in_order(columns: Fields) -> bool:
     rows = (tuple(map(float, row)) for row in zip(*columns[:_SIDES], strict=True))
     return nearly_all(a <= c and b <= d for a, b, c, d in rows)
+
+
+def _may_be_centres(columns: Fields) -> bool:
+    """Whether no box begins before its image where its first two numbers are its centre."""
+    rows = (tuple(map(float, row)) for row in zip(*columns[:_SIDES], strict=True))
+    return all(2 * a >= c and 2 * b >= d for a, b, c, d in rows)
 
 
 def named_at(columns: Fields, start: int, sides: Sequence[str], size: int | None = None) -> list[str]:
@@ -100,7 +109,7 @@ def _boxes(columns: Fields) -> dict[int, Sequence[str]]:
         return dict.fromkeys(corners, CORNERS)
     start = max(boxes)
     are_central = all(c / 2 <= a <= 1 - c / 2 and d / 2 <= b <= 1 - d / 2 for a, b, c, d in boxes[start])
-    return {start: _CENTRE if are_central else EXTENT}
+    return {start: CENTRE if are_central else EXTENT}
 
 
 def _scores(columns: Fields) -> list[int]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
+from tfrecordcli.sources.boxes.fields import stand_for_none
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.pandas_commands import with_names
 
@@ -74,7 +75,8 @@ def four_called(
     if not names.keys() >= {*words} or len({*words}) != _SIDES:
         return [], []
     four = [names[word] for word in words]
-    rows = [list(map(NUMBER.fullmatch, row)) for row in zip(*(columns[name] for name in four), strict=False)]
+    table = zip(*(columns[name] for name in four), strict=False)
+    rows = [list(map(NUMBER.fullmatch, row)) for row in table if not stand_for_none(row)]
     told = [row for row in rows if any(row)]
     whole = (tuple(float(match[0]) for match in row if match) for row in told)
     boxes: list[Box] = [box for box in whole if len(box) == _SIDES and min(box) >= 0 and are_sides(box)]
