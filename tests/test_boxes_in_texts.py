@@ -76,6 +76,15 @@ LOST: Final[dict[str, tuple[tuple[str, ...], dict[str, str], str]]] = {
         },
         "image,label,x,y,w,h,difficult\nimages/1.jpg,cat,8,4,32,16,1\nimages/2.png,,,,,,\n",
     ),
+    "with codes behind": (
+        ("train/images/0001.jpg", "train/images/0002.jpg"),
+        {
+            "train/gt/0001.txt": "12 9 6 5 1 0\n30 20 4 7 3 1\n",
+            "train/gt/0002.txt": "",
+            "train/image_labels.txt": "0001,2,stadium,0,0\n0002,0,street,1,0\n",
+        },
+        "image,x,y,w,h,column_5,column_6,split\ntrain/images/0001.jpg,12,9,6,5,1,0,train\n",
+    ),
     "in splits": (
         ("train/images/1.jpg", "test/images/1.jpg"),
         {"train/gt/1.txt": BOX, "test/gt/1.txt": ""},
@@ -149,6 +158,19 @@ def test_boxes_in_texts_are_not_lost(
     assert ("--box-format xywh" in caught.value.hint) != is_certain
 
 
+def test_boxes_with_codes_behind_are_not_yolo(tmp_path: Path) -> None:
+    images, texts, made = LOST["with codes behind"]
+    photos(tmp_path / "in", *images)
+    write_files(tmp_path / "in", texts)
+    with pytest.raises(InputError, match="boxes in pixels with two codes behind") as caught:
+        plan_from(str(tmp_path / "in"), tmp_path, format="yolo")
+    assert "--box-format center_xywh where the first two" in caught.value.hint
+    assert shell(_command(caught.value.hint), tmp_path).code == 0
+    assert (tmp_path / "in/list.csv").read_text().startswith(made)
+    plan = plan_from(str(tmp_path / "in/list.csv"), tmp_path, box_format="center_xywh").plan
+    assert plan.planned == 2
+
+
 def test_the_list_of_boxes_in_texts_is_read(tmp_path: Path) -> None:
     images, texts, _ = LOST["in splits"]
     photos(tmp_path / "in", *images)
@@ -213,6 +235,7 @@ def test_the_command_stops_at_what_is_no_box(tmp_path: Path) -> None:
         {"a/1.txt": "cat\n", "b/2.txt": "dog\n"},
         {"a/1.txt": "0 0.5 0.5 0.2 0.2\n", "b/2.txt": "0.1 0.2 0.3 0.4 0.5\n"},
         {"gt/1.txt": "1 2 30 40 5 6\n", "gt/2.txt": "1 2 30 40 50 60\n"},
+        {"gt/1.txt": "1 2 3 4 5 6\n", "gt/2.txt": "2 1 2 3 0 0\n"},
         {"gt/1.txt": "30.5 2.25 1.5 4.25 5.75\n", "gt/2.txt": "-1 2 3 4 5\n"},
         {"gt/8.txt": BOX, "gt/9.txt": BOX},
         {"gt/1.jpg.txt": "% bbGt version=3\ntwo cats\n", "gt/2.jpg.txt": "two dogs\n"},
@@ -226,6 +249,7 @@ def test_the_command_stops_at_what_is_no_box(tmp_path: Path) -> None:
         "words",
         "fractions",
         "six",
+        "six of one digit",
         "no class",
         "other names",
         "captions of whole names",

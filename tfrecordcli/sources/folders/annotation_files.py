@@ -59,8 +59,12 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 _SIGNS: Final = {
     PASCAL_VOC: re.compile(rb"<annotation\b"),
-    # A class and four or more coordinates a line; an image without a box has an empty file.
-    YOLO: re.compile(rb"\s*(?:$|\d+(?:[ \t]+-?[\d.]+(?:[eE]-?\d+)?){4,}\s*?(?:$|[\r\n]))"),
+    # A class and four or more coordinates a line, but not four pixels and two codes; an image without a box
+    # has an empty file.
+    YOLO: re.compile(
+        rb"\s*(?:$|(?!(?=[\d \t]*\d\d)(?:\d+[ \t]+){4}\d[ \t]+\d[ \t]*(?:$|[\r\n]))"
+        rb"\d+(?:[ \t]+-?[\d.]+(?:[eE]-?\d+)?){4,}\s*?(?:$|[\r\n]))"
+    ),
     COCO: re.compile(rb'\s*\{\s*"(?:info|licenses|images|annotations|categories|type)"\s*:\s*[\[{"]'),
     CREATEML: re.compile(rb"\s*\["),
     SUPERVISELY: re.compile(rb'\s*\{.*"classTitle"', re.DOTALL),

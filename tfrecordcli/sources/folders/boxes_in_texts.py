@@ -39,6 +39,9 @@ _FOUR: Final = [NUMBER] * 4
 # With the class at the end of a line, or at its begin.
 _LAST: Final = BETWEEN.join([*_FOUR, _CLASS])
 _FIRST: Final = BETWEEN.join([_CLASS, *_FOUR])
+# With two codes behind, as how much of a head is hidden: JHU-CROWD++.
+_CODED: Final = BETWEEN.join([*_FOUR, r"(\d)", r"(\d)"])
+_CODES: Final = ("column_5", "column_6")
 _OF_BBGT: Final = _FIRST + bbgt.BEHIND
 _POINTS: Final = re.compile(r"\)[\s,;]*\(|\][\s,;]*\[")  # between those of a pair
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
@@ -141,7 +144,7 @@ class BoxesInTexts:
         return f"texts called like images hold boxes: {command}; without these: " if command else ""
 
     def need_no_corners(self, root: str) -> None:
-        """Refuses texts of whole numbers in pixels that are corners for certain, as no boxes of YOLO are.
+        """Refuses texts of whole numbers in pixels that are surely corners or have codes, as YOLO's do not.
 
         Args:
           root: the folder.
@@ -153,10 +156,11 @@ class BoxesInTexts:
         if form is not None and _are_whole_corners(form, [*chain.from_iterable(lines.values())]):
             first = next(filter(lines.get, lines))
             path = joined(first, min(self._texts.by_folder[first]))
-            end = "first" if form.line == _FIRST else "last"
+            behind = {_FIRST: "the class first", _CODED: "two codes behind"}.get(form.line, "the class last")
+            what = "corners of boxes" if "xmin" in form.columns else "boxes"
             raise InputError(
-                f"{joined(root, path)}: its lines are corners of boxes in pixels with the class {end}, which "
-                "is not YOLO's form",
+                f"{joined(root, path)}: its lines are {what} in pixels with {behind}, "
+                "which is not YOLO's form",
                 self._hint(root, form, pairs),
             )
 
@@ -190,6 +194,7 @@ class BoxesInTexts:
     def _hint(self, root: str, form: _Form, pairs: Mapping[str, Sequence[str]]) -> str:
         split_of = self._texts.split_of_images(pairs)
         four = "s.join([*[n] * 4, c])" if form.line == _LAST else "s.join([c, *[n] * 4])"
+        four = r's.join([*[n] * 4, r"(\d)", r"(\d)"])' if form.line == _CODED else four
         four += f' + r"{bbgt.BEHIND}"' * (form.line == _OF_BBGT)
         corners = form.corners
         code = _CODE % (
@@ -208,6 +213,8 @@ class BoxesInTexts:
         if corners:
             return f"{hint} (the rectangle around the corners, {corners.told})"
         other = " (--box-format xywh where the last two numbers are width and height)"
+        if form.line == _CODED and form.is_certain:
+            return f"{hint} (--box-format center_xywh where the first two numbers are the middle of a box)"
         return hint if form.is_certain else f"{hint}{other}"
 
 
@@ -231,6 +238,8 @@ def _form(lines: Sequence[str], *, are_words: bool = False) -> _Form | None:
         are_alike = all(_match(_OF_BBGT, line) for line in boxes)
         return _Form(_OF_BBGT, bbgt.COLUMNS, is_certain=True) if are_alike else None
     forms = [form for pattern in (_LAST, _FIRST) if (form := _form_by(pattern, lines))]
+    if not forms and any(re.search(r"\d\d", line) for line in lines):
+        return _form_by(_CODED, lines)
     return min(forms, key=lambda form: _spread(form, lines), default=None)
 
 
@@ -248,15 +257,18 @@ def _form_by(pattern: str, lines: Sequence[str]) -> _Form | None:
     if are_points and not are_corners:
         return None
     sides = _CORNERS if are_corners else _EXTENT
-    columns = ("label", *sides) if is_first else (*sides, "label")
+    columns = ("label", *sides) if is_first else (*sides, *(_CODES if pattern == _CODED else ("label",)))
     return _Form(pattern, columns, is_certain=are_points or not are_corners)
 
 
 def _are_whole_corners(form: _Form, lines: Sequence[str]) -> bool:
-    """Whether boxes are corners by whole numbers, and with the class first no centers and extents either.
+    """Whether boxes have codes behind, or are corners by whole numbers for certain.
 
-    Of these a large object has a width and height above its center, but none begins before its image.
+    With the class first they may be centers and extents: of these a large object has a width and height
+    above its center, but none begins before its image.
     """
+    if form.line == _CODED:
+        return True
     if form.corners or "xmin" not in form.columns or any("." in line for line in lines):
         return False
     is_first = form.line == _FIRST
