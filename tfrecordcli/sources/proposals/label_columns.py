@@ -14,6 +14,7 @@ from tfrecordcli.sources.proposals.label_names import (
     is_beside_target,
     is_no_label,
     is_of_groups,
+    is_of_two,
     is_respondent,
     unlikely,
 )
@@ -85,7 +86,12 @@ def label_ways(columns: Columns, *, beside_flags: bool) -> list[Way]:
 def _rank(columns: Columns, number: int, kinds: int) -> Rank | None:
     """How unlikely a column is one of labels; None: it is none."""
     name, fields = columns.names[number], columns.fields[number]
-    if is_beside_target(name) or is_respondent(name, columns.names) or chooses_rows(name):
+    if (
+        is_beside_target(name)
+        or is_of_two(name, fields)
+        or is_respondent(name, columns.names)
+        or chooses_rows(name)
+    ):
         return Rank.BESIDE
     if all(map(IMAGE_EXTENSION.search, fields)) or are_shapes(fields):
         return None

@@ -49,6 +49,9 @@ _TAKEN: Final = (
 )
 # Columns that stand beside what is to be told of an image: who is in it, and who told of it.
 _BESIDE_TARGET: Final = rf"(fe)?male|(.*[\s_-])?(sex|gender|geschlecht|laterality|{_TAKEN}|{_TOLD_BY})"
+# Which of two an image shows, by words of sides: `eye` may be open, too.
+_OF_TWO: Final = r"(.*[\s_-])?(eye|side|knee|breast|hand|foot|ear)"
+_SIDES: Final = frozenset({"l", "r", "left", "right", "od", "os", "ou"})
 # Who answered a form, where an address stands beside the name.
 _PERSON: Final = r"((full|your)[\s_-]?)?name"
 _ADDRESS: Final = r"(.*[\s_-])?e-?mail([\s_-]?address)?"
@@ -72,6 +75,13 @@ def is_no_label(name: str) -> bool:
 def is_beside_target(name: str) -> bool:
     """Whether a column of words, or a question for one, is no label where numbers to predict are."""
     return re.fullmatch(_BESIDE_TARGET, name.rstrip("? "), re.IGNORECASE) is not None
+
+
+def is_of_two(name: str, fields: Iterable[str]) -> bool:
+    """Whether a column tells which eye, or the like, of somebody an image shows."""
+    return re.fullmatch(_OF_TWO, name, re.IGNORECASE) is not None and _SIDES.issuperset(
+        map(str.lower, fields)
+    )
 
 
 def is_respondent(name: str, names: Iterable[str]) -> bool:

@@ -49,7 +49,9 @@ def target_ways(columns: Columns, task: str) -> list[Way]:
     """
     if task not in ("auto", "regression"):
         return []
-    weights = [] if task == "regression" else weight_columns(columns.fields)
+    others = [name for name in columns.names if is_opinion(name) or is_of_others(name)]
+    shares = {i: fields for i, fields in columns.fields.items() if columns.names[i] not in others}
+    weights = [] if task == "regression" else weight_columns(shares)
     told = {i: _rank(columns, i, task) for i in columns.fields if i not in weights}
     ranks = {i: rank for i, rank in told.items() if rank is not None}
 
