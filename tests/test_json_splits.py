@@ -192,6 +192,24 @@ def test_a_key_of_words_of_splits_that_is_not_read_is_refused(folder: Path) -> N
     assert (dealt["records"], any("may be the split" in each for each in dealt["warnings"])) == (4, False)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_images_that_tell_splits_under_another_key_are_not_assigned(kind: str, folder: Path) -> None:
+    images = [each | {"site": "train"} for each in words_of("usage", *WORDS, "PrivateTest")]
+    write(folder, json.dumps(KINDS[kind][0](images)), "a.json")
+    told = convert_json("a.json", "out", "--dry-run", cwd=folder)["error"]
+    assert (
+        told["message"]
+        == "a.json: key usage holds words of splits (PrivateTest, TRAIN, test, val), and is not read"
+    )
+    options = shlex.split(told["hint"].partition(" reads it")[0])
+    done = convert_json("a.json", "out", "--dry-run", *options, cwd=folder)
+    assert {split: each["records"] for split, each in done["splits"].items()} == {
+        "train": 1, "validation": 1, "test": 2,
+    }  # fmt: skip
+    for kept in (("--columns", "split="), ("--features", "usage")):
+        assert convert_json("a.json", "out", "--dry-run", *kept, cwd=folder)["records"] == 4
+
+
 def test_a_key_that_no_image_has_is_refused(folder: Path, tmp_path: Path) -> None:
     source = write(folder, json.dumps(coco(words_of("split", *WORDS))), "a.json")
     with pytest.raises(InputError, match="no image has the key 'fold'"):

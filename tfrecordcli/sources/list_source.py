@@ -191,9 +191,10 @@ def _need_splits_read(own: OwnList, name: str, options: ReadOptions) -> None:
     used = {column.name for column in own.further}
     if own.has_splits or says_splits(options):
         return
-    for key, values in own.extras.items():
-        is_unread = key in own.findings.columns and key not in used
-        if is_unread and (words := words_of_splits(values, ())):
+    columns = {key: values for key, values in own.extras.items() if key in own.findings.columns}
+    unread = {key: words_of_splits(values, ()) for key, values in columns.items()}
+    for key, words in (unread | own.findings.unread_splits).items():
+        if words and key not in used:
             error = splits_not_read("key", key, words, options)
             raise InputError(f"{name}: {error.message}", error.hint)
 

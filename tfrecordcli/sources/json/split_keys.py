@@ -15,7 +15,7 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option
 from tfrecordcli.sources.json.line_roles import Columns
 from tfrecordcli.sources.listed import Findings
-from tfrecordcli.sources.proposals.splits import MOST_SPLITS, propose_split_map
+from tfrecordcli.sources.proposals.splits import MOST_SPLITS, propose_split_map, words_of_splits
 from tfrecordcli.split_words import PUBLISHED, parse_split, parse_split_in_column, split_in_column
 from tfrecordcli.units import join_pairs
 
@@ -69,17 +69,26 @@ class SplitKeys:
         self._named = dict(columns).get("split")
         self._renamed = renamed
         self._keys: dict[str, _Key] = {}
+        self._others: dict[str, dict[str, None]] = {}
         self._words: list[str] = []
 
     def add(self, image: int, element: dict[str, Any]) -> None:
         """Takes in an image; they come in their order."""
         for key, value in element.items():
             if value is None or not self._may_be(key):
+                self._meet(key, value)
                 continue
             found = self._keys.get(key)
             if found is None:
                 found = self._keys[key] = _Key(self._named is not None)
             found.add(image, word_of(value))
+
+    def _meet(self, key: str, value: Any) -> None:
+        """Notes the words under a key of any other name, as long as they are few enough for splits."""
+        if self._named is None and isinstance(value, str):
+            words = self._others.setdefault(key, {})
+            if len(words) <= MOST_SPLITS:
+                words[value.strip()] = None
 
     def _may_be(self, key: str) -> bool:
         return key.lower() in KNOWN_COLUMNS["split"] if self._named is None else key == self._named != ""
@@ -99,6 +108,8 @@ class SplitKeys:
         findings.tells_splits = bool(found)
         if not found:
             findings.unsure_splits.update(self._doubts())
+            told = {key: words_of_splits(words, ()) for key, words in self._others.items()}
+            findings.unread_splits.update({key: words for key, words in told.items() if words})
 
     def _doubts(self) -> Iterator[tuple[str, str]]:
         """Keys that have words of several splits, or of folds, each with the options that take it for one."""
