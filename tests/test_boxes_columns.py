@@ -50,6 +50,10 @@ OTHER_NAMES = {
     "corners by letters": f"image,tl_x,tl_y,br_x,br_y,label\n{_AS_ABOVE}",
     "corner and extent": "image,top_left_x,top_left_y,box_w,box_h,label\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
+    "corner and a length": "image,TopLeftCornerX,TopLeftCornerY,Length,Height,label\n"
+    "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
+    "corner of a word and extent": "image,UpperLeftCornerX,UpperLeftCornerY,Width,Height,label\n"
+    "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
     "centre": "image,obj_x_centre,obj_y_centre,obj_width,obj_height,label\n"
     "a.png,24,12,32,16,cat\na.png,48,24,64,32,dog\nb.png,24,12,32,16,cat\n",
     "numbered": f"image,bbox1_x1,bbox1_y1,bbox1_x2,bbox1_y2,label\n{_AS_ABOVE}",
@@ -150,6 +154,7 @@ def test_of_two_corners_beside_one_extent_none_is_chosen(names: str, tmp_path: P
         "image,label,left_eye_x,left_eye_y,right_eye_x,right_eye_y",
         "image,label,mouth_left_x,mouth_left_y,mouth_right_x,mouth_right_y",
         "image,label,sepal_width,sepal_height,x,y",
+        "image,label,x,y,length,height",
         "image,label,haut,bas,alto,ancho",
         "image,label,Breite,Höhe,x,y",
     ],

@@ -1,8 +1,8 @@
 """Sides of boxes in names of columns, by the words that they are made of: `Upper left corner X` is an xmin.
 
 For names that `tfrecordcli.sources.boxes.words` does not list. What a name says beside its side, as `face` in
-`face_x1`, has to be the same in the names of all four but for `px`, and to be said of boxes: tiles, lanes and
-arrows have such sides as well, in lists of labelled images.
+`face_x1`, has to be the same in the names of all four but for `px` and `corner`, and to be said of boxes:
+tiles, lanes and arrows have such sides as well, in lists of labelled images.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ _KINDS: Final[Sequence[tuple[str, Sequence[Sequence[str]]]]] = (
     ("corners", (("xmin", "x1"), ("ymin", "y1"), ("xmax", "x2"), ("ymax", "y2"))),
     ("center", (("xcenter",), ("ycenter",), ("w",), ("h",))),
     ("extent", (("x", "xmin", "x1", "x0"), ("y", "ymin", "y1", "y0"), ("w",), ("h",))),
+    # Of a fish at x and y a length and a height may be measured: behind a corner they are of a box.
     ("extent", (("xmin",), ("ymin",), ("length",), ("h",))),
 )
 # Words that say that a box is meant, those that say nothing of it, and ends that lines and arrows have, too.
