@@ -647,6 +647,62 @@ def test_a_box_of_several_labels_gets_a_row_for_each(
     assert tfrec("plan", source, tmp_path / "slip", *options).code == 0  # one is rejected
 
 
+@pytest.mark.parametrize(
+    ("header", "labels", "options"),
+    [
+        ("red,round,tall", ("1,1,0", "0,0,1", "1,1,0", "0,0,0"), ("--one-hot", "red,round,tall")),
+        ("hue,form", ("red,round", ",tall", "red,round", ","), ("--columns", "label=hue,label=form")),
+    ],
+)
+def test_a_box_of_labels_in_several_columns_gets_a_row_for_each(
+    header: str, labels: tuple[str, ...], options: tuple[str, ...], tmp_path: Path
+) -> None:
+    boxes = ("a.png,8,4,40,20", "a.png,16,8,80,40", "b.png,8,4,40,20", "c.png,,,,")
+    rows = [",".join(row) for row in zip(boxes, labels, strict=True)]
+    folder = photos(tmp_path / "in", "a.png", "b.png", "c.png")
+    source = write(folder, "\n".join([f"image,xmin,ymin,xmax,ymax,{header}", *rows, ""]))
+    refused = tfrec("convert", source, tmp_path / "out", *options)
+    told = f"2 boxes of the first 3 have several labels in columns {header.replace(',', ', ')}, as red, round"
+    assert (refused.code, told in refused.err) == (2, True)
+    assert shell(refused.err.partition("the same box: ")[2].strip(), tmp_path).code == 0
+    assert convert(folder / "list-one-label.csv", tmp_path / "out").records == 3
+    found = records(tmp_path / "out")
+    assert sorted(name for name, _ in boxes_of(found["a.png"])) == ["red", "round", "tall"]
+    assert sorted(name for name, _ in boxes_of(found["b.png"])) == ["red", "round"]
+    assert boxes_of(found["c.png"]) == []
+
+
+def test_flags_of_which_each_box_has_one_may_be_its_class(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    header = "image,xmin,ymin,xmax,ymax,cat,dog,occluded"
+    rows = ("a.png,8,4,40,20,1,0,1", "a.png,16,8,80,40,0,1,0", "b.png,8,4,40,20,0,1,0")
+    source = write(folder, "\n".join([header, *rows, ""]))
+    refused = tfrec("convert", source, tmp_path / "out")
+    assert "of columns cat, dog each box has 1 in one alone" in refused.err
+    assert "if they are the classes: --one-hot cat,dog; --unlabelled keep takes all boxes" in refused.err
+    assert convert(source, tmp_path / "out", one_hot=["cat", "dog"]).records == 2
+    assert manifest(tmp_path / "out")["labels"].keys() == {"cat", "dog"}
+    write(
+        folder, "\n".join([header.replace("cat,dog", "blurred,wet"), *rows[:2], f"{rows[2][:-5]}0,0,0", ""])
+    )
+    assert convert(source, tmp_path / "one").records == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "is_told"), [("car", True), ("bbox", False), ("manual", False), ("1", False)]
+)
+def test_one_word_that_is_no_label_may_be_the_class_of_all_boxes(
+    word: str, is_told: bool, tmp_path: Path
+) -> None:
+    rows = "".join(f"a.png,8,4,{side},20,{word}\n" for side in (30, 40))
+    source = write(photos(tmp_path / "in", "a.png"), f"image,xmin,ymin,xmax,ymax,type\n{rows}")
+    done = convert(source, tmp_path / "out")
+    told = f'column type has {word!r} for all boxes, and is not used: columns="label=type" calls them so'
+    assert (told in done.warnings, list(manifest(tmp_path / "out")["labels"])) == (is_told, ["object"])
+    done = convert(source, tmp_path / "named", columns="label=type")
+    assert list(manifest(tmp_path / "named")["labels"]) == [word]
+
+
 def test_images_without_a_finding_show_nothing(tmp_path: Path) -> None:
     text = f"{HEADER}a.png,cat,8,4,40,20\nb.png,No finding,,,,\n"
     done = convert(write(photos(tmp_path / "in", "a.png", "b.png"), text), tmp_path / "out")

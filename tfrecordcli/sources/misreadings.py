@@ -11,6 +11,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag
 from tfrecordcli.sources.misread.begins import need_one_begin, need_one_size
 from tfrecordcli.sources.misread.boxes import need_no_unread_boxes, need_plain_boxes
+from tfrecordcli.sources.misread.boxes_of_one_class import one_word_doubt
 from tfrecordcli.sources.misread.boxes_of_tiles import told_tiles
 from tfrecordcli.sources.misread.circles import need_no_circles, told_circles
 from tfrecordcli.sources.misread.headers import need_header
@@ -113,6 +114,7 @@ def doubts_of(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
     yield from told_merged_groups(sample, rows)
     if shape.boxes is not None:
         yield from told_tiles(sample, rows)
+        yield from one_word_doubt(sample, rows)
         return
     header = [name for name in shape.header if not is_asked_for(name, options.features)]
     sides = likely_sides(header) if options.task == "auto" else []

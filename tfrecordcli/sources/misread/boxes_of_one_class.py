@@ -1,26 +1,29 @@
-"""Boxes without a column of labels that is known: of one class, unless a column of words is not read."""
+"""Boxes without a column of labels that is known: of one class, unless one that is not read may be it."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import is_asked_for
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.boxes.fields import says_nothing
 from tfrecordcli.sources.boxes.words import as_word
 from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag, is_list, items_of
+from tfrecordcli.sources.misread.boxes_of_several_labels import rows_with_boxes
+from tfrecordcli.sources.proposals.flag_columns import are_one_of, flag_columns
 from tfrecordcli.sources.proposals.label_columns import label_ways
 from tfrecordcli.sources.proposals.label_names import is_beside_target, is_no_label
 from tfrecordcli.sources.proposals.number_names import is_id, is_of_sequences, is_place_or_time
 from tfrecordcli.sources.proposals.splits import is_of_splits, tells_splits
 from tfrecordcli.sources.proposals.table import columns_of
 from tfrecordcli.sources.sample import Sample
-from tfrecordcli.units import some_of
+from tfrecordcli.units import join_names, some_of
 
 # What the column of labels may be called where no known word is; `gender` or `quality` tell of a box besides.
 _CALLED_LABEL: Final = re.compile(
@@ -37,6 +40,11 @@ _BESIDE_CLASS: Final = re.compile(
     "text|transcri|ocr|word|caption|descri|plate|comment|remark|note|pose|view|occlu|trunc|quality|weather"
     "|scene|domain|gender|sex|split|subset|version|format|status|verif|shapetype|camera|sensor|device|source"
     "|annotat|by$"
+)
+# Words of a `type` that no class is called by: of shapes, of how boxes came about, of files.
+_OF_SHAPES: Final = re.compile(
+    "box|rect|polygon|shape|region|roi$|point|mask|segment|annotation|detection|label|object|image|photo|manual"
+    "|auto|human|machine|model|groundtruth|gt$|predict|jpe?g|png|train|valid|test|default|unknown|none|nan?$"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _NO_WORD: Final = re.compile(r"[\W\d_]+.*|\W*\d.*[:/-].*")  # numbers, dates, lists, paths
@@ -65,6 +73,12 @@ def need_labels_of_boxes(sample: Sample, rows: RowFile) -> None:
     unread = {name: _words_of(fields) for name, fields in unread.items()}
     found = [name for name, fields in unread.items() if _may_be_labels(name, fields)]
     found = found or _told_of_boxes(sample, unread)
+    if not found and (flags := _flags_of_classes(sample, unread)):
+        raise InputError(
+            f"no column of labels is known, and of columns {some_of(flags)} each box has 1 in one alone",
+            f"if they are the classes: {command_line(['--one-hot', join_names(flags)])}; "
+            "--unlabelled keep takes all boxes for one class",
+        )
     if found:
         name, *others = found
         words = ", ".join(sorted(set(filter(None, unread[name])))[:3])
@@ -74,6 +88,31 @@ def need_labels_of_boxes(sample: Sample, rows: RowFile) -> None:
             f"no column of labels is known, and column {name} holds {_what(unread[name])} ({words}){beside}",
             f"if they are the labels: {proposal}; --unlabelled keep takes all boxes for one class",
         )
+
+
+def _flags_of_classes(sample: Sample, unread: Mapping[str, Sequence[str]]) -> list[str]:
+    """All columns of 0 and 1 that may tell of boxes, where each box has a 1 in exactly one of them."""
+    boxes = rows_with_boxes(sample)
+    free = [sample.shape.header.index(name) for name in unread if _may_tell(name)]
+    flags = flag_columns(boxes, free)
+    is_told = len(flags) >= _SOME and len(boxes) > len(flags) and are_one_of(boxes, flags)
+    return [sample.shape.header[i] for i in flags] if is_told else []
+
+
+def one_word_doubt(sample: Sample, rows: RowFile) -> Iterator[str]:
+    """That a column called as labels are has one word for all boxes, which are stored under another."""
+    if sample.shape.labels or rows.is_own or rows.options.unlabelled != "error":
+        return
+    for name, fields in sample.unread(lambda name: bool(_CALLED_LABEL.search(as_word(name)))).items():
+        words = {*fields} - {""}
+        if len(words) == 1 and all(map(_names_a_class, words)):
+            proposal = columns_option([*rows.options.columns, ("label", name)])
+            yield f"column {name} has {max(words)!r} for all boxes, and is not used: {proposal} calls them so"
+
+
+def _names_a_class(word: str) -> bool:
+    is_word = _WORD.search(word) and not (_NO_WORD.fullmatch(word) or is_flag(word) or looks_like_image(word))
+    return bool(is_word) and not _OF_SHAPES.search(as_word(word))
 
 
 def _words_of(fields: list[str]) -> list[str]:
