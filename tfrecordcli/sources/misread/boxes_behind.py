@@ -9,6 +9,7 @@ from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.boxes.words import BOX_ROWS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.proposals.names_of_numbers import are_numbers, has_box, names_behind
 from tfrecordcli.sources.sample import Sample
 
 _SIDES: Final = 4
@@ -46,6 +47,27 @@ def boxes_behind(sample: Sample, rows: RowFile) -> str:
     )
     made = made_by(",".join(("image", *names)), rows_by(code, sample.shape.delimiter), rows.name)
     return f"{made}, a row of each box"
+
+
+def box_and_more_behind(sample: Sample, rows: RowFile) -> str:
+    """What names the box and label that all rows have, where some have further words; empty where not.
+
+    As a traffic light has its colour behind its label, and a car has not.
+    """
+    labels = [names for _, _, names in sample.words if names]
+    columns = list(zip(*labels, strict=False))
+    further = [word for names in labels for word in names[len(columns) :]]
+    is_said = sample.shape.header or any(word for word, _, _ in sample.words)
+    if is_said or not further or any(map(WRITTEN_NUMBER.fullmatch, further)):
+        return ""
+    if not has_box(columns) or all(map(are_numbers, columns)):
+        return ""
+    names = names_behind(columns)[0]
+    most = 1 + max(map(len, labels))
+    header = ["image", *names, *(f"column_{number}" for number in range(len(names) + 2, most + 1))]
+    code = f'w.writerows(f + [""] * ({most} - len(f)) for f in r if f)'
+    made = made_by(",".join(header), rows_by(code, sample.shape.delimiter), rows.name)
+    return f"{made}, with the names that are true"
 
 
 def _are_boxes(

@@ -16,7 +16,7 @@ from tfrecordcli.sources.boxes.words import BOX_ROWS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.image_paths import PathRules
 from tfrecordcli.sources.made_list import as_commas, made_by
-from tfrecordcli.sources.misread.boxes_behind import boxes_behind
+from tfrecordcli.sources.misread.boxes_behind import box_and_more_behind, boxes_behind
 from tfrecordcli.sources.misread.header_of_targets import header_of_targets
 from tfrecordcli.sources.misread.images_behind import need_no_images_behind
 from tfrecordcli.sources.misread.sizes_behind import size_behind, sizes_of_files
@@ -56,10 +56,11 @@ def need_labels_behind(sample: Sample, rows: RowFile, root: str) -> None:
     numbers = sum(map(are_numbers, columns))
     if numbers >= _SIDES:
         if not _are_alike(labels):
+            how = box_and_more_behind(sample, rows) or boxes_behind(sample, rows) or BOX_ROWS
             raise InputError(
                 f"rows have {_told_counts(labels)} numbers behind their images, and no header says what they "
                 "are",
-                f"are they boxes? {boxes_behind(sample, rows) or BOX_ROWS}; {_ALL_LABELS}",
+                f"are they boxes? {how}; {_ALL_LABELS}",
             )
         raise InputError(
             f"each row has {numbers} numbers behind its image, and no header says what they are",
