@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from itertools import product
 from pathlib import Path
 
 import pytest
-from converting import jpeg
+from converting import jpeg, manifest, read_csv, shell, tfrec
 from test_dataset_layouts import put
 from test_dataset_samples import plan_from
 
@@ -24,7 +25,7 @@ def told_of(images: list[str], files: list[str], told: tuple[str, ...] = ()) -> 
         unread.add_image(f"{path}.jpg")
     for path in files[1::2]:
         unread.add(path)
-    return [*unread.doubts(told, sorted({path.rpartition("/")[0] for path in images}))]
+    return [*unread.doubts(told, sorted({path.rpartition("/")[0] for path in images}), "in")]
 
 
 @pytest.mark.parametrize("behind", [".txt", ".mat", ".jpg.json"])
@@ -69,3 +70,52 @@ def test_files_in_another_folder_are_told_once() -> None:
 def test_data_of_each_folder_is_warned_of() -> None:
     (told,) = told_of([f"{patch}/band" for patch in "abc"], [f"{patch}/labels.json" for patch in "abc"])
     assert told.startswith("each folder of a label holds a .json of its own (a/labels.json, …): passed over")
+
+
+_VIDEOS = {
+    ".mp4": b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom" + bytes(60),
+    ".avi": b"RIFF\0\0\0\0AVI LIST" + bytes(60),
+    ".webm": b"\x1aE\xdf\xa3\x01\0" + bytes(60),
+}
+
+
+_FFMPEG = b"""#!/bin/sh
+for to; do :; done
+for n in 1 2 3; do
+  frame=$(printf "$to" $n)
+  (cat ../photo.jpg; echo "$frame") > "$frame"
+done
+"""
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_videos_get_the_command_that_takes_images_out_of_them(
+    beside: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    videos = {
+        f"{label}/a{at}{ending}": head
+        for label in ("cat", "dog")
+        for at, (ending, head) in enumerate(_VIDEOS.items())
+    }
+    root = tmp_path / "in"
+    put(root, videos | {f"{name}.jpg": jpeg(at) for at, name in enumerate(NAMES) if beside})
+    told = tfrec("convert", ".", "../out", cwd=root)
+    if beside:
+        assert "warning: passed over 6 videos: cat/a0.mp4, cat/a1.avi, " in told.err
+        assert (told.code, manifest(tmp_path / "out")["records"]) == (0, 8)
+    else:
+        assert "there is no image in this folder" in told.err
+        assert "dog/a0.mp4, dog/a1.avi: videos, and a record holds an image; a frame of" in told.err
+    command = told.err.partition("with ffmpeg: ")[2].partition("\n")[0]
+    put(tmp_path, {"photo.jpg": jpeg(20), "bin/ffmpeg": _FFMPEG})
+    (tmp_path / "bin/ffmpeg").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    assert shell(command, root).code == 0
+    done = tfrec("convert", ".", "../frames", cwd=root)
+    assert (done.code, "passed over 6 videos" in done.err) == (0, False)
+    assert manifest(tmp_path / "frames")["records"] == 18 + 8 * beside
+    how = done.err.partition("frames of one video ")[2].partition("may be in several splits: ")[2]
+    listing, _, convert = how.partition("\n")[0].partition(", then ")
+    assert shell(listing, root).code == 0
+    assert shell(convert.replace("OUTPUT_DIR", "../kept"), root).code == 0
+    assert len({row["video"] for row in read_csv(root / "list.csv")}) == 6 + 8 * beside

@@ -35,6 +35,7 @@ from tfrecordcli.sources.folders.lists_of_splits import is_table
 from tfrecordcli.sources.folders.local import FolderListing
 from tfrecordcli.sources.folders.on_store import StoreListing
 from tfrecordcli.sources.folders.tree import Tree
+from tfrecordcli.sources.folders.video_files import frames_of, is_video
 from tfrecordcli.sources.folders.voc import read_voc
 from tfrecordcli.sources.folders.yolo import read_yolo, yolo_root
 from tfrecordcli.sources.folders.yolo_description import is_description
@@ -283,9 +284,12 @@ def source_of_listing(
     first = next(rows, None)
     if first is None:
         held = f"it holds {', '.join(listing.passed_over)}: " if listing.passed_over else ""
+        videos = [name for name in listing.passed_over if is_video(name)]
         hint = (
             "unpack the archives first"
             if any(map(_is_archive, listing.passed_over))
+            else f"videos, and a record holds an image; {frames_of(videos, path)}"
+            if videos
             else next(_names_lost(listing), "is it the right folder?")
         )
         raise InputError(f"{path}: there is no image in this folder", f"{held}{hint}")

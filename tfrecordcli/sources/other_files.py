@@ -133,8 +133,9 @@ def need_a_list(path: str, name: str) -> None:
 
 def is_image_head(head: bytes) -> bool:
     """Whether a file that begins like this, 12 bytes at least, is one of the usual images."""
-    is_sound = head.startswith(b"RIFF") and head[8:12] == b"WAVE"
-    return (head.startswith(_MAGIC) and not is_sound) or head[4:8] == b"ftyp"
+    if _VIDEO.match(head) or (head.startswith(b"RIFF") and head[8:12] == b"WAVE"):
+        return False
+    return head.startswith(_MAGIC) or head[4:8] == b"ftyp"
 
 
 def _binary(head: bytes, tail: bytes) -> tuple[str, _Hint] | None:

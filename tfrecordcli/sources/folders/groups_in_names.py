@@ -16,6 +16,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.label_choices import is_no_label
+from tfrecordcli.sources.folders.video_files import is_video
 from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import UNASSIGNED, split_of_folder
@@ -31,6 +32,10 @@ _LABELS: Final[Mapping[str, Callable[[tuple[str, ...]], str]]] = {
 }
 _LAST, _SECOND = 'q.split("/")[-2]', 'q.split("/")[1]'
 _PART: Final = "[_.-]"  # what ends the first part of a name
+_AS_CSV: Final = (
+    "make a CSV of it with a column {}; tfrec inspect --export writes one of its records once it was "
+    "converted without that option"
+)
 _FEWEST: Final = 3  # groups
 _MANY: Final = 5  # of a label
 
@@ -70,16 +75,16 @@ def need_no_groups(rows: RowFile, path: str, column: str | None, exclude: Collec
 
 def _hint(rows: Collection[Row], path: str, column: str, exclude: Collection[str]) -> str:
     in_folders, in_names = _by_folders(rows, 1), _by_names(rows)
+    if videos := _by_videos(rows):
+        how = listing_commands(rows, path, column, videos.code, exclude)
+        return f"write a list that has the video of each frame: {how}" if how else _AS_CSV.format(column)
     groups = in_folders or in_names
     commands = groups and listing_commands(rows, path, column, groups.code, exclude)
     if groups and commands:
         part = "the folder of each image" if in_folders else "a part of each name"
         where = "" if in_folders else "what is before the first _ or -: "
         return f"write a list that has {part}, here {where}{some_of(sorted(groups.names))}: {commands}"
-    return (
-        f"make a CSV of it with a column {column}; tfrec inspect --export writes one of its records once "
-        "it was converted without that option"
-    )
+    return _AS_CSV.format(column)
 
 
 def folders_note(rows: RowFile) -> str:
@@ -89,6 +94,10 @@ def folders_note(rows: RowFile) -> str:
     """
     found = list(islice(rows.read()[1], LOOKED_AT))
     groups = _by_folders(found, _FEWEST)
+    if videos := _by_videos(found):
+        how = listing_commands(found, rows.name, "video", videos.code, rows.options.exclude)
+        way = how or "a list with a column of these and --split-by prevents that"
+        return f"frames of one video ({some_of(sorted(videos.names))}) may be in several splits: {way}"
     if groups is None:
         return ""
     how = listing_commands(found, rows.name, _COLUMN, groups.code, rows.options.exclude)
@@ -124,6 +133,14 @@ def _by_folders(rows: Collection[Row], fewest: int) -> _Groups | None:
             return found
         first = first or found
     return first
+
+
+def _by_videos(rows: Collection[Row]) -> _Groups | None:
+    """The videos after which several images each are called, as of `frames_of`; None: none is."""
+    names = Counter(row.image_uri.rpartition("-")[0] for row in rows)
+    videos = [name for name, count in names.items() if count > 1 and is_video(name)]
+    code = r're.sub(r"(\.\w+)-\d+\.\w+$", r"\1", q)'
+    return _Groups(code, videos) if videos else None
 
 
 def _depths(taken: str, most: int) -> Iterator[int]:

@@ -310,7 +310,7 @@ class Inventory:
         self.doubts += self._again.doubts(is_part=self._options.is_part)
         self.doubts += self._spread.doubts()
         self.doubts += self._views.doubts(self._root, chain.from_iterable(self._classes.values()))
-        self.doubts += self._unread.doubts(self.doubts, self._class_folders)
+        self.doubts += self._unread.doubts(self.doubts, self._class_folders, self._root)
 
     def need_labels(self, count: int) -> None:
         """Refuses images of which none has a label, where labels are needed.

@@ -9,12 +9,13 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.folders.video_files import frames_of, is_video
 from tfrecordcli.units import plural
 
 _TOLD: Final = 5
 # Kinds of files that may hold images, and no reader takes.
 _IMAGES: Final = re.compile(
-    r"\.(?:svgz?|exr|hdr|pdf|eps|dcm|dicom|nii(?:\.gz)?|dng|cr[23]|nef|arw|orf|rw2|mov|mkv|webm|m4v)$",
+    r"\.(?:svgz?|exr|hdr|pdf|eps|dcm|dicom|nii(?:\.gz)?|dng|cr[23]|nef|arw|orf|rw2)$",
     re.IGNORECASE,
 )
 _ENDING: Final = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}")
@@ -33,6 +34,8 @@ class UnreadFiles:
 
     def __init__(self) -> None:
         self._of_images: list[str] = []
+        self._videos: list[str] = []
+        self._framed: set[str] = set()  # videos after which images are called
         self._images: set[str] = set()  # names, with and without their endings, of the first ones
         self._files: dict[str, dict[str, str]] = {}  # the first ones, by ending and name without it
         self._counts = Counter[str]()  # of files by their endings
@@ -47,6 +50,8 @@ class UnreadFiles:
             return
         if _IMAGES.search(path):
             self._of_images.append(ascii(path)[1:-1])
+        elif is_video(path):
+            self._videos.append(ascii(path)[1:-1])
         elif ending in self._files or (
             len(self._files) < _MOST and _ENDING.fullmatch(ending) and ending.lower() not in _OF_PROGRAMS
         ):
@@ -68,6 +73,8 @@ class UnreadFiles:
 
     def add_image(self, path: str) -> None:
         """Takes in an image."""
+        if is_video(video := path.rpartition("-")[0]):
+            self._framed.add(ascii(video)[1:-1])
         if not self._files and len(self._images) >= _LOOKED_AT:
             return
         name = path.rpartition("/")[2]
@@ -77,19 +84,24 @@ class UnreadFiles:
         for ending, files in self._files.items():
             self._alike.setdefault(ending, set()).update(files.keys() & names)
 
-    def doubts(self, told: Collection[str], folders: Collection[str]) -> Iterator[str]:
+    def doubts(self, told: Collection[str], folders: Collection[str], root: str) -> Iterator[str]:
         """What is said of them.
 
         Args:
           told: what is said of files already.
           folders: those of the images that have labels.
+          root: the folder that was listed.
         """
         if self._of_images:
             files = plural(len(self._of_images), "file")
-            shown = ", ".join(sorted(self._of_images)[:_TOLD]) + ", …" * (len(self._of_images) > _TOLD)
             yield (
-                f"passed over {files} of kinds that are not read and may hold images: {shown}; "
-                "write them as PNG first where they are wanted"
+                f"passed over {files} of kinds that are not read and may hold images: "
+                f"{_shown(self._of_images)}; write them as PNG first where they are wanted"
+            )
+        if videos := [path for path in self._videos if path not in self._framed]:
+            yield (
+                f"passed over {plural(len(videos), 'video')}: {_shown(videos)}; where they are wanted, "
+                f"{frames_of(videos, root)}"
             )
         for ending, names in self._alike.items():
             files_of_kind = self._files[ending]
@@ -112,3 +124,7 @@ class UnreadFiles:
                     f"each folder of a label holds a {ending} of its own ({example}, …): passed over, "
                     "whatever it tells of the images; a CSV that lists these has that in columns"
                 )
+
+
+def _shown(paths: Collection[str]) -> str:
+    return ", ".join(sorted(paths)[:_TOLD]) + ", …" * (len(paths) > _TOLD)
