@@ -129,3 +129,49 @@ def test_folders_of_pascal_voc_with_other_xml_are_not_called_that(tmp_path: Path
             "read as a folder of Pascal VOC"
             in tfrec("convert", "in", "out", "--format", form, cwd=tmp_path).err
         )
+
+
+_RECT: Final = "<rect><x>8</x><y>4</y><w>32</w><h>16</h></rect>"
+_BOX: Final = "<box><left>8</left><top>4</top><right>40</right><bottom>20</bottom></box>"
+_ANY: Final = {
+    "elements": f"<doc><file>1.png</file><obj><cls>cat</cls>{_RECT}</obj></doc>",
+    "attributes": "<a><obj class='cat'><box left='8' top='4' width='32' height='16'/></obj></a>",
+    "attributes alone": "<a>" + "<item label='cat' x='8' y='4' width='32' height='16'/>" * 2 + "</a>",
+    "a class above": f"<image><name>1.png</name><label>cat</label>{_RECT}{_RECT}</image>",
+    "as Pascal VOC": f"<annotation><owner>me</owner><object><class>cat</class>{_BOX}</object></annotation>",
+    "as Pascal VOC but for one name": "<annotation><object><name>cat</name><bbox><xmin>8</xmin><ymin>4</ymin>"
+    "<xmax>40</xmax><ymax>20</ymax></bbox></object></annotation>",
+}
+
+
+@pytest.mark.parametrize("text", _ANY.values(), ids=_ANY)
+def test_boxes_of_known_names_in_any_xml_become_a_list(text: str, tmp_path: Path) -> None:
+    photos(tmp_path / "in", "1.png", "2.png")
+    write_files(tmp_path / "in", {"1.xml": text, "2.xml": text.replace("cat", "dog")})
+    error = tfrec("convert", "in", "out", cwd=tmp_path).err
+    assert "XML files that are called like the images tell of boxes in them" in error
+    command, _, then = (
+        error.partition("list of its boxes: ")[2].partition("; --task")[0].partition("; then: ")
+    )
+    assert shell(command, tmp_path).code == 0
+    assert shell(then.replace("OUTPUT_DIR", "out"), tmp_path).code == 0
+    found = records(tmp_path / "out")
+    assert {*boxes_of(found["1.png"])} == {("cat", (8.0, 4.0, 40.0, 20.0))}
+    assert {name for name, _ in boxes_of(found["2.png"])} == {"dog"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<meta><name>Canon</name><crop><x>1</x><y>2</y><width>100</width><height>90</height></crop></meta>",
+        "<meta><size><width>100</width><height>90</height></size><type>photo</type></meta>",
+        f"<!DOCTYPE a [<!ENTITY b 'c'>]><a><obj><cls>&b;</cls>{_RECT.replace('rect', 'area')}</obj></a>",
+    ],
+)
+def test_four_numbers_of_an_image_in_xml_are_no_box_of_it(text: str, tmp_path: Path) -> None:
+    photos(tmp_path / "in", "cat/1.png", "dog/2.png")
+    write_files(tmp_path / "in", {"cat/1.xml": text, "dog/2.xml": text})
+    assert plan_from(str(tmp_path / "in"), tmp_path).plan.num_labels == 2
+    photos(tmp_path / "one", "1.png", "2.png")
+    write_files(tmp_path / "one", {"1.xml": text, "2.xml": text})
+    assert "tell of boxes" not in tfrec("convert", "one", "out", cwd=tmp_path).err

@@ -18,6 +18,7 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, split_in, words_of
 from tfrecordcli.sources.folders.files_of_images import NEARLY_ALL, SPLIT_BY_SETS, SPLIT_LISTS
 from tfrecordcli.sources.folders.json_beside import FoundBeside, differing
+from tfrecordcli.sources.folders.objects_in_xml import ObjectsInXml, objects_in
 from tfrecordcli.sources.folders.tree import Entries, Tree, joined, stem_of
 from tfrecordcli.sources.foreign.visdrone import SPLIT_OF
 from tfrecordcli.storage.uris import is_remote
@@ -56,6 +57,7 @@ class _Form:
       sides: elements of the corners in each; empty: it is not certain which they are.
       label: that of its class.
       flags: those of `_FLAGS` that it has.
+      objects: how files tell objects whose corners are no such elements.
     """
 
     root: str
@@ -64,6 +66,7 @@ class _Form:
     sides: Sequence[str] = ()
     label: str = ""
     flags: Sequence[str] = ()
+    objects: ObjectsInXml | None = None
 
 
 def need_no_xml_of_images(tree: Tree, places: Sequence[Place]) -> None:
@@ -115,12 +118,20 @@ def _images_of(tree: Tree, folder: str, names: Sequence[str], places: Sequence[P
 
 def _form(heads: Iterable[bytes]) -> _Form | None:
     """What files that begin like these are alike as; None: they tell of no box, or are Pascal VOC."""
-    forms = [form for head in heads if (form := _form_of(head))]
+    kept = [*heads]
+    forms = [form for head in kept if (form := _form_of(head))]
     roots = {form.root for form in forms}
     telling = [form for form in forms if form.told]
-    if len(roots) != 1 or "annotation" in roots or not telling:
+    is_voc = "annotation" in roots and any(b"<bndbox" in head for head in kept)
+    if len(roots) != 1 or is_voc:
         return None
-    return max(telling, key=lambda form: (bool(form.sides), form.count))
+    is_known = "annotation" not in roots and any(form.sides for form in telling)
+    objects = None if is_known else objects_in(kept, is_told=bool(telling))
+    if objects is not None:
+        told = [form.told for form in telling] or [objects.sides]
+        return _Form(roots.pop(), told[0], objects=objects)
+    best = max(telling, key=lambda form: (bool(form.sides), form.count), default=None)
+    return None if "annotation" in roots else best
 
 
 def _form_of(head: bytes) -> _Form | None:
@@ -146,24 +157,26 @@ def _form_of(head: bytes) -> _Form | None:
 
 def _hint(tree: Tree, form: _Form, folder: str, images: str, places: Sequence[Place]) -> str:
     """The command that makes a list of the boxes, or what such a list has to be."""
-    if not form.sides:
+    if not form.sides and not form.objects:
         return _WRITE_LIST
     endings = sorted({os.path.splitext(name)[1] for name in tree.entries(images).images})
     found = FoundBeside(tree.root, folder, images, (*endings,), _XML)
     has_sets = _have_sets(tree, folder, places)
     has_splits = has_sets or any(map(split_in, folder.split("/")))
-    names = _names_in(tree, form.label, [place for place in places if place[0] != folder])
+    names = (
+        _names_in(tree, form.label, [place for place in places if place[0] != folder]) if form.label else ""
+    )
     split_of = SPLIT_BY_SETS if has_sets else SPLIT_OF.replace("s = ", "z = ", 1) * has_splits
-    header = ["image", *_SIDES, "label", *form.flags, *["split"] * has_splits]
+    sides = form.objects.header if form.objects else _SIDES
+    header = ["image", *sides, "label", *form.flags, *["split"] * has_splits]
     read = f"o.findtext({json.dumps(form.label)})"
     label = f"n.get({read}, {read})" if names else read
+    rows = form.objects.rows if form.objects else _corners(form, label)
     code = (
         f"{split_of}{names}w = csv.writer(sys.stdout); w.writerow({json.dumps(header)}); "
         f"w.writerows([i.relative_to(r).as_posix(), *b{', z(i.relative_to(r))' * has_splits}] {found.loop} "
         f"for t in [E.parse(p).getroot()] if t.tag == {json.dumps(form.root)} "
-        f"for b in [v for o in t.iter() if o.find({json.dumps(form.sides[0])}) is not None "
-        f"for v in [[*map(o.findtext, {json.dumps(form.sides)}), {label}, "
-        f"*map(o.findtext, {json.dumps(form.flags)})]]] or [[None] * {5 + len(form.flags)}])"
+        f"for b in {rows} or [[None] * {5 + len(form.flags)}])"
     )
     target = shlex.quote(as_path(os.path.join(tree.root, "list.csv")))
     made = found.command("csv, pathlib, re, sys, xml.etree.ElementTree as E", code, "list.csv")
@@ -174,6 +187,15 @@ def _hint(tree: Tree, form: _Form, folder: str, images: str, places: Sequence[Pl
     are_beside = not has_sets and os.path.isdir(os.path.join(above, _SETS))
     return (
         f"make a list of its boxes: {made}; then: tfrec convert {target} OUTPUT_DIR{ids}{beside * are_beside}"
+    )
+
+
+def _corners(form: _Form, label: str) -> str:
+    """Python for the corners of each object, its class and its flags, where ``t`` is the root of a file."""
+    return (
+        f"[v for o in t.iter() if o.find({json.dumps(form.sides[0])}) is not None "
+        f"for v in [[*map(o.findtext, {json.dumps(form.sides)}), {label}, "
+        f"*map(o.findtext, {json.dumps(form.flags)})]]]"
     )
 
 

@@ -85,11 +85,17 @@ def kind_of_folder(root: str, skip: str = "", exclude: Iterable[str] = ()) -> Fo
     yolo = describe(tree).path or next(filter(None, (_yolo_sign(tree, *place) for place in visited)), "")
     if lists and not voc and not yolo:
         return FolderKind("roboflow", lists[0][1], tuple(lists))
-    if not voc and not yolo:
+    if not yolo and (not voc or _has_other_boxes(tree, voc)):
         need_no_xml_of_images(tree, visited)
-        if not is_remote(root):
+        if not voc and not is_remote(root):
             need_no_detrac(root, [folder for folder, _, _ in visited])
     return _one_kind(root, voc, yolo)
+
+
+def _has_other_boxes(tree: Tree, path: str) -> bool:
+    """Whether a file that begins as one of Pascal VOC has objects, and none with a box as these have it."""
+    head = _as_utf8(tree.head(path, HEAD_BYTES))
+    return b"<object>" in head and b"bndbox" not in head
 
 
 def kind_of_boxes(root: str, skip: str = "", exclude: Iterable[str] = ()) -> FolderKind | None:
