@@ -53,7 +53,7 @@ from tfrecordcli.sources.proposals.images_in_columns import (
     rows_of_images,
 )
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
-from tfrecordcli.sources.proposals.labels_by_line import labels_by_line
+from tfrecordcli.sources.proposals.labels_by_line import labels_by_line, numbers_by_line
 from tfrecordcli.sources.proposals.labels_in_paths import folders_hint
 from tfrecordcli.sources.proposals.long_form import long_form_hint
 from tfrecordcli.sources.proposals.missing_images import are_below
@@ -94,7 +94,8 @@ def way_out(error: InputError, unread: Unread) -> str:
         return _without_comments(header[0], unread.name)
     if ruled := without_rule(unread.table, unread.name, unread.delimiter):
         return f"a row of dashes stands below the header: {ruled}"
-    by_line = labels_by_line(unread) if message.startswith("no image and no known") else ""
+    is_no_row = message.startswith("no image and no known")
+    by_line = (labels_by_line(unread) or numbers_by_line(unread)) if is_no_row else ""
     if by_line:
         return by_line
     above_ids = header_above_ids(unread) if message.startswith("no image and no known") else ""
