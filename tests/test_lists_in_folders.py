@@ -349,3 +349,18 @@ def test_the_folders_of_splits_that_have_files_of_one_name_are_named(tmp_path: P
     make(tmp_path, *(f"{split}/{name}" for split in ("test", "train") for name in names))
     hint = missing_hint(names[0], str(tmp_path), names)
     assert f"--image-root {tmp_path / 'train'} or --image-root {tmp_path / 'test'}" in hint
+
+
+@pytest.mark.parametrize(
+    ("encoding", "names"), [("utf-8", "tamaño, año"), ("latin-1", "tamaño, año"), ("cp1251", "размер, год")]
+)
+def test_columns_of_lists_beside_folders_are_told_in_their_encoding(
+    encoding: str, names: str, tmp_path: Path
+) -> None:
+    images = [f"photos/{label}/{label}{number}.jpg" for label in ("cat", "dog") for number in range(3)]
+    rows = [f"{image.rpartition('/')[2]},{at % 2},{2000 + at % 3}" for at, image in enumerate(images)]
+    table = "\n".join([f"file,{names.replace(', ', ',')}", *rows, ""])
+    make(tmp_path / "in", *images)
+    (tmp_path / "in/list.csv").write_text(table, encoding=encoding)
+    told = tfrec("convert", "in", "out", "--dry-run", cwd=tmp_path).err
+    assert f"(in/list.csv with {names})" in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -59,6 +60,17 @@ def likely_encodings(path: str) -> list[tuple[str, str]]:
     found = [(share, codec, shown) for codec in _COUNTS for share, shown in _read(lines, codec)]
     likely = sorted(found, key=lambda each: -each[0])  # of equal ones the order stays
     return [(codec, shown) for share, codec, shown in likely if share >= _LEAST][:_MOST]
+
+
+def likely_text(head: bytes) -> str:
+    """The text of a file that begins like this, maybe cut; of no UTF-8, in the likeliest encoding."""
+    try:
+        return codecs.getincrementaldecoder("utf-8-sig")().decode(head)
+    except UnicodeError:
+        lines = [*_not_ascii(iter(head.splitlines()[:-1]))] or [head]
+    shares = {codec: share for codec in _COUNTS for share, _ in _read(lines, codec)}
+    likely = max(shares, key=lambda codec: shares[codec], default="utf-8")
+    return head.decode(likely if shares.get(likely, 0) >= _LEAST else "utf-8", "replace")
 
 
 def _not_ascii(lines: Iterator[bytes]) -> Iterator[bytes]:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from tfrecordcli.sources.csv_shape import detect_delimiter
+from tfrecordcli.sources.likely_encodings import likely_text
 
 _BETWEEN: Final = re.compile(r"[\s,]*")
 _BEGIN: Final = re.compile(r"\s*\[?\s*")
@@ -26,7 +27,7 @@ def rows_of_head(path: str, head: bytes, size: int) -> tuple[Row, list[Row]]:
     Args:
       head: the first bytes of the file, at most ``size``.
     """
-    text = head.decode("utf-8-sig", "replace")
+    text = likely_text(head)
     if path.lower().endswith((".json", ".jsonl", ".ndjson")):
         return _rows_of_objects(text)
     lines = text.splitlines()
