@@ -91,6 +91,12 @@ def json_hint(root: str, path: str, folder: str, endings: Iterable[str]) -> str:
     return f"{described(root, path)}: write a list with each image and its label, or its boxes"
 
 
+def plain_fields(path: str) -> list[str]:
+    """The keys of a JSON file that tells something in plain fields; none for another."""
+    fields = _fields(path) or {}
+    return [key for key, value in fields.items() if not isinstance(value, dict | list)]
+
+
 def _has_plain_fields(fields: dict[str, Any]) -> bool:
     """Whether a file tells something in plain fields, and has no list of objects, which may be boxes."""
     are_objects = (

@@ -7,12 +7,14 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import say_nothing, sources_of_splits
 from tfrecordcli.sources.folders.frame_folders import are_sequences, frames_hint
+from tfrecordcli.sources.folders.json_behind_names import json_behind_names_hint
 from tfrecordcli.sources.folders.json_beside import (
     described,
     folder_of_image,
@@ -107,6 +109,8 @@ class LabelsInNames:
             return f"make a list of the labels beside: {self._list(root, 'image,label', self._beside())}"
         if self._beside_image(root):
             return self.hint_of_json(root)
+        if behind := json_behind_names_hint(root, chain.from_iterable(self._json.values()), self._endings):
+            return behind
         if self.are_faces:
             command = self._list(root, "image,age,gender,race", self._by_pattern(_UTK_PATTERN))
             left_out = ", without the few that tell not all of it" * (self._faces < self._looked_at)
