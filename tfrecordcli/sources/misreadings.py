@@ -35,6 +35,7 @@ from tfrecordcli.sources.misread.relative_paths import need_whole_paths
 from tfrecordcli.sources.misread.repeated_labels import repeated_labels_doubt
 from tfrecordcli.sources.misread.rounded_ids import need_whole_ids
 from tfrecordcli.sources.misread.sides_by_other_names import (
+    need_no_objects,
     need_no_rows_and_columns,
     need_no_steps,
     told_steps,
@@ -88,6 +89,8 @@ def need_plain(sample: Sample, rows: RowFile, root: str) -> None:
         if may_be_boxes:
             need_no_unread_boxes(sample, rows)
             need_no_rows_and_columns(sample, rows)
+        if options.task == "auto" and not (options.multi_label or rows.is_spooled) and sample.shape.header:
+            need_no_objects(sample, rows)
     elif sample.shape.boxes is not None:
         need_one_begin(sample, rows)
         need_one_size(sample, rows)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import re
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN
-from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.boxes.words import BOX_ROWS, WHOLE_IMAGES, corner_columns
-from tfrecordcli.sources.pandas_commands import beside, changed, literal, with_names
+from tfrecordcli.sources.pandas_commands import changed, literal, with_names
 
 # The begin of a JSON object, or of several in an array, as Label Studio writes boxes into a field.
 _OBJECTS: Final = re.compile(r"""\[?\s*\{\s*["'][^"']*["']\s*:""")
@@ -109,8 +106,8 @@ def parted(
     change = f"c = {literal(column)}; {parts}; t = t.explode({columns}, ignore_index=True); "
     if is_json_object(field):
         change += (
-            "t = t.drop(columns=c)"
-            ".join(pd.json_normalize([v if isinstance(v, dict) else {} for v in t[c]])); "
+            "b = pd.json_normalize([v if isinstance(v, dict) else {} for v in t.pop(c)]); "
+            't = t.rename(columns={k: f"image_{k}" for k in b}).join(b); '
         )
     elif _LABELLED.match(field):
         each = 'v if isinstance(v, (list, tuple)) else ("", "")'
@@ -195,42 +192,30 @@ def parted_rectangles(image: str, column: str, name: str, delimiter: str) -> str
     return f"make a row of each box: {command}, and {how}" if command else f"{BOX_ROWS}, and {how}"
 
 
-def parted_texts(
-    field: str, name: str, delimiter: str, header: Sequence[str], image: int, column: int
-) -> str:
+def parted_texts(field: str, name: str, delimiter: str, image: str, column: str) -> str:
     """The same for `LABEL x1 y1 x2 y2 LABEL x1 y1 x2 y2`, as ImageNet and others have it.
+
+    With a confidence behind each label, which is left out, the label `none` stands for no box. The command
+    fails at any other text: no box is lost silently.
 
     Args:
       name, delimiter: of the list.
-      image, column: numbers of the columns of images and of such fields, from 0.
+      image, column: names of the columns of images and of such fields.
     """
-    if not os.path.isfile(name):
+    has_confidence = _SIXES.fullmatch(field) is not None
+    if not has_confidence and _FIVES.fullmatch(field) is None:
         return BOX_ROWS
-    if _SIXES.fullmatch(field):
-        return f"make a row of each box: {_parted_sixes(name, delimiter, header[image], header[column])}"
-    if _FIVES.fullmatch(field) is None:
-        return BOX_ROWS
-    separator = ["-F,"] if delimiter == "," else ["-F", delimiter.replace("\t", "\\t")]
-    program = (
-        f'NR > 1 {{n = split(${column + 1}, p, " "); for (i = 1; i + 4 <= n; i += 5) '
-        f"print ${image + 1}, p[i], p[i + 1], p[i + 2], p[i + 3], p[i + 4]; "
-        f'if (n == 0) print ${image + 1}, "", "", "", "", ""}}'
-    )
-    rows = command_line(["awk", *separator, "-v", "OFS=,", program, as_path(name)])
-    target = shlex.quote(as_path(beside(name, "boxes")))
-    return f"make a row of each box: (echo image,label,xmin,ymin,xmax,ymax; {rows}) > {target}"
-
-
-def _parted_sixes(name: str, delimiter: str, image: str, column: str) -> str:
-    """The command for such fields with a confidence behind each label; the label `none` stands for no box."""
+    box = f"({_NAME}){' -?[0-9.]+' * has_confidence}{' (-?[0-9.]+)' * 4}"
+    none = ' and v[0] != "none"' if has_confidence else ""
     change = (
-        'pd.DataFrame([(a, k, *b.split()) if k != "none" else (a, *[""] * 5) '
-        f"for a, s in zip(t[{literal(image)}], t[{literal(column)}]) "
-        f'for k, b in re.findall("({_NAME}) [0-9.]+((?: [0-9.-]+){{4}})", s) '
-        'or [("none", "")] * (not s.strip())], '
-        'columns="image label xmin ymin xmax ymax".split())'
+        f'c = {literal(column)}; b = "{box}"; s = t.pop(c).str.strip(); '
+        'bad = s[~s.str.fullmatch(f"(?:{b} *)*")]; assert bad.empty, f"no boxes: {bad.iloc[0]}"; '
+        f't = t.rename(columns={{{literal(image)}: "image"}}); t["label"] = s.str.findall(b); '
+        't = t.explode("label", ignore_index=True); t["label xmin ymin xmax ymax".split()] = '
+        f'[v if isinstance(v, tuple){none} else [""] * 5 for v in t["label"]]; t'
     )
-    return changed(name, delimiter, change, "boxes", modules="re, pandas as pd")
+    command = changed(name, delimiter, change, "boxes")
+    return f"make a row of each box: {command}" if command else BOX_ROWS
 
 
 def parted_strings(name: str, delimiter: str, column: str) -> str:

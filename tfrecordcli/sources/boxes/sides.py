@@ -177,15 +177,27 @@ def _groups_of_four(header: Sequence[str]) -> list[SidesOfBox]:
     return [
         SidesOfBox(columns, kind, rest, sides)
         for rest, each in groups.items()
-        for sides in [{side: _said_of_box(found, header) for side, found in each.items()}]
+        for sides in [_likely_columns(each, header)]
         for columns, kind in _box_of(sides)
     ]
 
 
-def _said_of_box(columns: Sequence[int], header: Sequence[str]) -> Sequence[int]:
-    """Of several columns of a side those that say that it is a box's: `boxWidth`, and not `width`."""
-    said = [column for column in columns if not _BOX.isdisjoint(_words_in(header[column]))]
-    return said or columns
+def _likely_columns(sides: _Sides, header: Sequence[str]) -> _Sides:
+    """Of several columns of a side those that say that it is a box's: `boxWidth`, and not `width`.
+
+    So does `width (px)` beside `x (px)`.
+    """
+    have_units = [
+        not _UNITS.isdisjoint(_words_in(header[each[0]])) for each in sides.values() if len(each) == 1
+    ]
+    words = [_BOX, *([_UNITS] if have_units and all(have_units) else [])]
+    said = {
+        side: [
+            column for column in each if any(not kind.isdisjoint(_words_in(header[column])) for kind in words)
+        ]
+        for side, each in sides.items()
+    }
+    return {side: said[side] or each for side, each in sides.items()}
 
 
 def _box_of(sides: _Sides) -> Iterator[tuple[tuple[int, ...], str]]:

@@ -83,12 +83,11 @@ def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
     """
     boxes = boxes_columns(sample.table, sample.shape.labels)
     if boxes:
-        header, column = sample.shape.header, sample.shape.image or 0
+        names, field = sample.shape.header, next(filter(None, sample.fields(boxes[0])))
+        listing, name = names[sample.shape.image or 0], names[boxes[0]]
         raise InputError(
-            f"column {header[boxes[0]]} holds classes and boxes as text, which is not read",
-            parted_texts(
-                sample.fields(boxes[0])[0], rows.name, sample.shape.delimiter, header, column, boxes[0]
-            ),
+            f"column {name} holds classes and boxes as text, which is not read",
+            parted_texts(field, rows.name, sample.shape.delimiter, listing, name),
         )
     is_said = rows.options.label_type != "auto" or rows.options.label_separator is not None
     columns = () if is_said else sample.shape.labels

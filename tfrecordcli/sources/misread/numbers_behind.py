@@ -207,8 +207,8 @@ def _with_header(sample: Sample, columns: _Columns, rows: RowFile, root: str) ->
         otherwise = "x and y are the centre of each box"
         if _reach_beyond(columns[ways[0].index(EXTENT[0]) :], uris, root):
             ways, otherwise = ways[::-1], "x and y are the corner of each box"
-    elif EXTENT[0] in ways[-1]:
-        otherwise = "numbers are x, y, width, height and not corners"
+    elif len(ways) > 1 and EXTENT[0] in ways[-1]:
+        otherwise = "numbers are x, y, width, height and not sides"
     elif CORNERS[0] in ways[0]:
         start = ways[0].index(CORNERS[0])
         size = size_behind(columns, start, uris, root)

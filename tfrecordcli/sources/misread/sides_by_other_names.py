@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import is_asked_for
-from tfrecordcli.sources.boxes.sides import likely_corners
+from tfrecordcli.sources.boxes.sides import likely_corners, likely_sides
 from tfrecordcli.sources.boxes.words import (
     CORNER_WORDS,
     WHOLE_IMAGES,
@@ -28,6 +29,7 @@ from tfrecordcli.sources.proposals.sides_by_words import (
 from tfrecordcli.sources.sample import Sample
 
 _SOME: Final = 5  # arrows point anywhere: so many that all point down to the right are boxes
+_SOME_IMAGES: Final = 2  # with several places: one may be listed again by mistake
 # Of the size of a box beside its beginning.
 _STEPS: Final = (
     ("dx", "dy"), ("deltax", "deltay"), ("xsize", "ysize"), ("sizex", "sizey"), ("xlen", "ylen"),
@@ -69,6 +71,33 @@ def need_no_steps(sample: Sample, rows: RowFile) -> None:
     columns = {**unread, labels[0]: sample.fields(sample.shape.labels[0])}
     if sides := next(_sides_by(_STEPS, columns), None):
         raise InputError(*refused_sides(sides, *_place(sample, unread, rows)))
+
+
+def need_no_objects(sample: Sample, rows: RowFile) -> None:
+    """Refuses four columns not read that may be boxes by their names and are others in rows of an image.
+
+    Raises:
+      InputError: with what reads them.
+    """
+    unread = _unread(sample, rows)
+    sides = likely_sides([*unread])
+    if sides and _differ_in_images(sample, sides):
+        raise InputError(
+            f"columns {', '.join(sides)} tell several places in an image, and none of them is read",
+            f"--task detection reads them as boxes; {WHOLE_IMAGES}",
+        )
+    steps = next(_sides_by(_STEPS, unread), None)
+    if steps and _differ_in_images(sample, [*steps]):
+        raise InputError(*refused_sides(steps, *_place(sample, unread, rows)))
+
+
+def _differ_in_images(sample: Sample, names: Sequence[str]) -> bool:
+    """Whether rows of two images and more have other fields in these columns."""
+    image = sample.shape.header[sample.shape.image or 0]
+    places: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for name, *fields in sample.parts([image, *names]):
+        places[name].add(tuple(fields))
+    return sum(len(each) > 1 for each in places.values()) >= _SOME_IMAGES
 
 
 def told_steps(sample: Sample, rows: RowFile) -> Iterator[str]:

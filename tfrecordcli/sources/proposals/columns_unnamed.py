@@ -199,10 +199,11 @@ def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
     header = unread.header
     boxes = boxes_columns(table, range(len(header)))
     if boxes:
-        image = next(number for number in (*range(len(header)), 0) if number not in boxes)
-        what = f"column {header[boxes[0]]} holds classes and boxes as text, which is not read"
-        of_list = unread.name, unread.delimiter, header
-        return f"{what}: {parted_texts(table[0][boxes[0]], *of_list, image, boxes[0])}"
+        column, field = header[boxes[0]], column_of(table, boxes[0])[0]
+        image = proposed_image(header, unread.table, given_columns(unread.options))
+        image = image or next(name for number, name in enumerate([*header, ""]) if number not in boxes)
+        what = f"column {column} holds classes and boxes as text, which is not read"
+        return f"{what}: {parted_texts(field, unread.name, unread.delimiter, image, column)}"
     if corners := corners_in_pairs({name: column_of(table, i) for i, name in enumerate(header)}):
         what = f"columns {' and '.join(corners)} hold the corners of boxes, which are not read"
         return f"{what}: {parted_corners(corners, unread.name, unread.delimiter)}"

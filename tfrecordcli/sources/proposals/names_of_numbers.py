@@ -13,19 +13,21 @@ from tfrecordcli.sources.boxes.four_corners import are_four_corners
 CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 EXTENT: Final = ("x", "y", "width", "height")
 CENTRE: Final = ("x_center", "y_center", "width", "height")
+PAIRS: Final = ("xmin", "xmax", "ymin", "ymax")
 _OUTLINE: Final = tuple(f"{axis}{number}" for number in range(1, 5) for axis in "xy")
 _SIDES: Final = 4
 _SURELY_PIXELS: Final = 2.0
 _SOME_ROWS: Final = 10  # that show what is the same in nearly all of them
 _NEARLY_ALL: Final = 0.8
+_SOME_PAIRS: Final = 5  # rows: of fewer extents all may lie and stand so by chance
 Fields = Sequence[Sequence[str]]
 
 
 def names_behind(columns: Fields) -> list[list[str]]:
     """What columns behind an image are likely to be.
 
-    Twice where the label may be before the box as well as behind it, the likelier first, and where a box may
-    begin at two numbers, or have its centre there.
+    Twice where the label may be before the box as well as behind it, the likelier first, where a box may
+    begin at two numbers or have its centre there, and where both sides along x may come first.
     """
     if are_four_corners(columns):
         return [[*_OUTLINE]]
@@ -39,6 +41,8 @@ def names_behind(columns: Fields) -> list[list[str]]:
         starts = dict([next(iter(starts.items()))])
     if EXTENT in starts.values() and _are_nearly_in_order(columns[min(starts) :]):
         return [named_at(columns, min(starts), sides) for sides in (CORNERS, EXTENT)]
+    if CORNERS not in starts.values() and _are_pairs(columns[min(starts) :]):
+        return [named_at(columns, min(starts), sides) for sides in (PAIRS, EXTENT)]
     if EXTENT in starts.values() and _may_be_centres(columns[min(starts) :]):
         return [named_at(columns, min(starts), sides) for sides in (EXTENT, CENTRE)]
     return [named_at(columns, start, sides) for start, sides in starts.items()]
@@ -47,6 +51,14 @@ def names_behind(columns: Fields) -> list[list[str]]:
 def _are_nearly_in_order(columns: Fields) -> bool:
     rows = (tuple(map(float, row)) for row in zip(*columns[:_SIDES], strict=True))
     return nearly_all(a <= c and b <= d for a, b, c, d in rows)
+
+
+def _are_pairs(columns: Fields) -> bool:
+    """Whether of four numbers in each row the first is below the second, and the third below the fourth."""
+    four = columns[:_SIDES]
+    if len(four) < _SIDES or len(four[0]) < _SOME_PAIRS or not all(map(are_numbers, four)):
+        return False
+    return all(float(a) < float(b) and float(c) < float(d) for a, b, c, d in zip(*four, strict=True))
 
 
 def _may_be_centres(columns: Fields) -> bool:
