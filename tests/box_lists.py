@@ -1,0 +1,105 @@
+"""Random lists of boxes, each converted as a person does who follows what the messages propose.
+
+`python tests/box_lists.py --seeds 5000:5300` tries others than the tests do, and shows all that do not end
+well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from shutil import copytree, rmtree
+from typing import Any, Final
+
+from boxing import boxes_of, records
+from following import End, follow
+from inline import inline_workers
+from listing_boxes import Shown, Written, images_for, random_list
+
+_SPLITS: Final = {"tra": "train", "val": "validation", "tes": "test"}
+_NEAR: Final = 0.5  # pixels: fractions and percents are rounded
+_SHOWN: Final = 600
+
+
+def run(seeds: Iterable[int], folder: Path) -> Iterator[tuple[int, Written, End]]:
+    """Where a person ends up with the list of each seed.
+
+    Args:
+      folder: for lists and datasets; it is there and empty.
+    """
+    images = images_for(folder / "images")
+    for seed in seeds:
+        written = random_list(seed)
+        place = folder / f"list-{seed}"
+        copytree(images, place)
+        (place / "list.csv").write_bytes(written.content)
+        judge = _Judge(written)
+        yield seed, written, follow(place, "list.csv", judge, written.options)
+        rmtree(place)
+
+
+class _Judge:
+    """Says whether a dataset is what its list was made of."""
+
+    def __init__(self, written: Written) -> None:
+        self._written = written
+
+    def __call__(self, done: dict[str, Any], output: Path) -> str:
+        found = records(output)
+        wanted = {each.name: each for each in self._written.shown}
+        are_same = (
+            all("image/object/bbox/xmin" in each for each in found.values())
+            and found.keys() <= wanted.keys()
+            and all(_is_shown(wanted[name], found[name]) for name in found)
+            and all(_are_of_split(wanted, output, split) for split in _SPLITS.values())
+        )
+        if not are_same:
+            warnings = (each for each in done["warnings"] if not each.startswith("the splits came out as"))
+            return "wrong, warned" if any(warnings) else "wrong"
+        return "right" if found.keys() == wanted.keys() else "partly"
+
+
+def _is_shown(shown: Shown, values: dict[str, list[Any]]) -> bool:
+    """Whether a record has the boxes of its image, each with its label."""
+    found = boxes_of(values)
+    wanted = sorted((label, tuple(map(float, corners))) for label, corners in shown.boxes)
+    return len(found) == len(wanted) and all(
+        label == other and max(abs(a - b) for a, b in zip(corners, others, strict=True)) < _NEAR
+        for (label, corners), (other, others) in zip(found, wanted, strict=True)
+    )
+
+
+def _are_of_split(wanted: dict[str, Shown], output: Path, split: str) -> bool:
+    """Whether the shards of a split have none but its images, where the list names splits."""
+    content = b"".join(path.read_bytes() for path in output.glob(f"{split}-*.tfrecord"))
+    named = (each for each in wanted.values() if each.split and each.name.encode() in content)
+    return all(_SPLITS[each.split[:3].lower()] == split for each in named)
+
+
+def shown(seed: int, written: Written, end: End) -> str:
+    """What happened to a list, for whoever reads why a test failed."""
+    rows = written.content.decode("utf-8-sig")[:_SHOWN]
+    steps = "".join(f"\n  >> {step[:_SHOWN]}" for step in end.steps)
+    return f"seed {seed}, {end.name}: {written.traits}\n{rows}{steps}\n  {end.told[:_SHOWN]}\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--seeds", default="0:100", help="first, and the one behind the last")
+    first, last = map(int, parser.parse_args().seeds.split(":"))
+    counts: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory(prefix="box-lists-") as folder, inline_workers():
+        for seed, written, end in run(range(first, last), Path(folder)):
+            counts[end.name] += 1
+            if end.judgement != "right":
+                print(shown(seed, written, end), flush=True)
+    print(", ".join(f"{count} {name}" for name, count in counts.most_common()))
+    sys.exit(any(name.startswith("wrong") for name in counts))
+
+
+if __name__ == "__main__":
+    main()
