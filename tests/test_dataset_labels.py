@@ -407,6 +407,15 @@ def test_what_is_no_code_and_its_name_is_refused(tmp_path: Path) -> None:
     command, made = caught.value.hint.partition("two: ")[2].partition("; then --label-names ")[::2]
     assert shell(command, tmp_path).code == 0
     assert read_label_names(made.partition(";")[0]).names == {"0": "tench", "1": "goldfish"}
+    padded = "Label, Latin Name  , Trained\nn0   , alouatta   , 10 \nn1   , aotus      , 9\n"
+    with pytest.raises(InputError, match="3 fields a line where a code and its name are needed") as caught:
+        read_label_names(str(write(tmp_path, padded, "padded.txt")))
+    command, made = caught.value.hint.partition("two: ")[2].partition("; then --label-names ")[::2]
+    assert shell(command, tmp_path).code == 0
+    names = {"Label": "Latin Name", "n0": "alouatta", "n1": "aotus"}
+    assert read_label_names(made.partition(";")[0]).names == names
+    with pytest.raises(InputError, match="line 1: a code and its name are needed"):
+        read_label_names(str(write(tmp_path, "n0 , alouatta\nn1 , aotus, wild, x\n", "uneven.txt")))
     with pytest.raises(InputError, match="line 3: 1 fields are too few"):
         read_label_names(str(write(tmp_path, "id,name,kind\n0,tench,fish\n1\n", "names.txt")))
     with pytest.raises(InputError, match="line 2: more than 10,000 characters"):

@@ -46,6 +46,26 @@ def test_the_widest_group_is_named_with_the_option(tmp_path: Path, header: str, 
     assert _told(tmp_path, header, rows, "--split-by", column) == []
 
 
+def test_an_id_that_images_begin_with_tells_whose_they_are(tmp_path: Path) -> None:
+    header = "ID,age,image,label"
+    rows = [(n // 2, 40 + n // 2, f"{n // 2}_{['left', 'right'][n % 2]}.jpg", "ab"[n % 2]) for n in range(40)]
+    (note,) = _told(tmp_path, header, rows)
+    assert note.endswith("--split-by ID prevents")
+    assert _told(tmp_path, header, rows, "--split-by", "ID") == []
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(n, 40, f"{n}_left.jpg", "ab"[n % 2]) for n in range(40)],
+        [(n % 4, 40, f"{n % 4}_{n}.jpg", "abcd"[n % 4]) for n in range(40)],  # the id of the class
+        [(n // 2, 40, f"{n}.jpg", "ab"[n % 2]) for n in range(40)],
+    ],
+)
+def test_other_ids_tell_of_no_group(tmp_path: Path, rows: list[tuple[object, ...]]) -> None:
+    assert _told(tmp_path, "ID,age,image,label", rows) == []
+
+
 def test_boxes_of_a_video_count_by_their_images(tmp_path: Path) -> None:
     header = "image,video,label,xmin,ymin,xmax,ymax"
     rows = [(f"{n}.jpg", f"v{n // 4}", "cat", k, 2, 9, 9) for n in range(40) for k in (1, 2)]

@@ -54,6 +54,7 @@ def test_pairs_of_images_are_refused_with_the_command_for_their_images(
 READ = {
     "thumbnails": ("image,small,label", "{i}.jpg,t{i}.png,{c}", "", "that small names, as t0.png: "),
     "files": ("image,reference,label", "{i}.jpg,of/{i}.jpg,{c}", "", "that reference names, as of/0.jpg: "),
+    "both eyes in each row": ("image,right,label", "{i}.jpg,1.jpg,{c}", "", ""),
     "masks": ("image,mask,label", "{i}.jpg,m{i}.png,{c}", "", "mask names masks of segmentation, which are"),
     "old names": ("image,original_filename,label", "{i}.jpg,DSC{i}.JPG,{c}", "", ""),
     "with boxes": (

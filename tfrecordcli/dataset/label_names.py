@@ -71,7 +71,7 @@ def read_label_names(path: str) -> LabelNames:
     are_first = _are_before_ids([entry[1:] for entry in entries])
     for place, *pair in entries:
         code, name = reversed(pair) if are_first else pair
-        if not code or not name or has_control_characters(code + name):
+        if not code or not name or name[0] in _DELIMITERS or has_control_characters(code + name):
             raise InputError(f"{path}: {place}: a code and its name are needed", "as in n02012849,crane")
         if names.setdefault(code, name) != name:
             raise InputError(
@@ -150,9 +150,9 @@ def _need_two_fields(lines: Sequence[str], path: str) -> None:
       InputError: with the command that writes the first two.
     """
     for delimiter in _DELIMITERS:
-        rows = [_fields(line, delimiter) for line in lines]
+        rows = [[field.strip() for field in _fields(line, delimiter)] for line in lines]
         count = len(rows[0]) if rows else 0
-        if count < 3 or any(len(row) != count or " " in row[0] or " " in row[1] for row in rows):
+        if count < 3 or any(len(row) != count or " " in row[0] or not row[1] for row in rows):
             continue
         code = (
             "import csv, sys; f = open(sys.argv[1], encoding='utf-8-sig'); csv.writer(sys.stdout).writerows("

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Sequence, Set
 from typing import Final
 
 from tfrecordcli.shell import command_line
@@ -25,6 +27,7 @@ _GROUPS: Final = (
 _ENDINGS: Final = "(?:id|ids|uid|name|no|nr|num|number|index|idx|code)?"
 _NOT_LETTERS: Final = re.compile("[^a-z]")
 _FEWEST: Final = 3  # groups that can be parted into splits
+_IDS: Final = frozenset({"id", "uid", "no", "nr", "number", "index", "idx", "code"})
 
 
 def group_column_note(rows: RowFile) -> str:
@@ -54,7 +57,24 @@ def _group_column(rows: RowFile) -> str:
         for i, name in enumerate(header):
             if i in used or called.fullmatch(_NOT_LETTERS.sub("", name.lower())) is None:
                 continue
-            groups = {row[i] for row in table}
-            if _FEWEST <= len(groups) < images and "" not in groups:
+            if _are_groups({row[i] for row in table}, images):
                 return name
-    return ""
+    ids = (i for i, name in enumerate(header) if i not in used and name.strip().lower() in _IDS)
+    return next((header[i] for i in ids if _begins_images(table, i, image, sample.shape.labels)), "")
+
+
+def _are_groups(fields: Set[str], images: int) -> bool:
+    return _FEWEST <= len(fields) < images and "" not in fields
+
+
+def _begins_images(table: Sequence[Sequence[str]], ids: int, image: int, labels: Sequence[int]) -> bool:
+    """Whether names of images begin with the ids of a column, several with one, as `0_left.jpg` with 0.
+
+    Ids that are as many as labels may be those of classes.
+    """
+    fields = {row[ids] for row in table}
+    classes = max((len({row[i] for row in table}) for i in labels), default=0)
+    if not _are_groups(fields, len({row[image] for row in table})) or len(fields) <= classes:
+        return False
+    names = ((row[ids], os.path.basename(row[image].replace("\\", "/"))) for row in table)
+    return all(name.startswith(each) and not name[len(each) :][:1].isalnum() for each, name in names)

@@ -57,7 +57,7 @@ def told_images_left_out(sample: Sample, rows: RowFile, root: str) -> Iterator[s
     others = {
         name: told
         for name, told in others.items()
-        if _may_be_there(told, mapped, root) and not _are_same(told, mapped, root)
+        if _may_be_there(told, mapped, root) and not _are_same(told, mapped, root) and not _are_read(told)
     }
     if masks:
         yield f"{some_of(masks)} names masks of segmentation, which are not read"
@@ -126,6 +126,13 @@ def _are_same(told: _Rows, mapped: Callable[[str], str], root: str) -> bool:
         _ends_alike(one, other) and not _are_two(mapped(one), mapped(other), root) for one, other in shown
     )
     return same >= _NEARLY_ALL * len(shown)
+
+
+def _are_read(told: _Rows) -> bool:
+    """Whether nearly all are read, some in the same row, as a column of left eyes names them twice."""
+    read = {one for one, _ in told}
+    are_all = sum(other in read for _, other in told) >= _NEARLY_ALL * len(told)
+    return are_all and any(one == other for one, other in told)
 
 
 def _ends_alike(one: str, other: str) -> bool:
