@@ -55,6 +55,21 @@ def test_lists_in_folders_of_splits_are_proposed_together(
         }
 
 
+def test_json_lines_of_splits_are_proposed_together_but_for_those_without_labels(tmp_path: Path) -> None:
+    names = [f"img/{i}.png" for i in range(9)]
+    make(tmp_path / "in", *names)
+    for split, (begin, end) in {"train": (0, 4), "dev": (4, 7), "test": (7, 9)}.items():
+        label = {} if split == "test" else {"label": 1}
+        lines = (json.dumps({"id": i, "img": names[i], **label}) for i in range(begin, end))
+        (tmp_path / f"in/{split}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    told = "is in/train.jsonl the list of these images? tfrec convert "
+    sources = hint.partition(told)[2].partition(" OUTPUT_DIR")[0].split()
+    assert sorted(sources) == ["train=in/train.jsonl", "validation=in/dev.jsonl"]
+    done = convert_json(*sources, "out", "--columns", "image_uri=img", "--dry-run", cwd=tmp_path)
+    assert {name: each["records"] for name, each in done["splits"].items()} == {"train": 4, "validation": 3}
+
+
 def _rows(*fields: str, header: str = "image,label", ending: str = ".jpg") -> bytes:
     return "\n".join([header, *(f"{each[:1]}{ending},{each[1:]}" for each in fields), ""]).encode()
 

@@ -51,11 +51,11 @@ def differing(one: str, other: str) -> list[tuple[int, str]]:
     return [(place, b) for place, (a, b) in enumerate(zip(*names, strict=True)) if a != b]
 
 
-def list_hint(root: str, path: str) -> str:
-    """The command that converts a file which may be the list of all images of its folder."""
+def list_hint(root: str, path: str, command: str = "") -> str:
+    """The command that converts a file which may be the list of all images of its folder, or another one."""
     whole = os.path.join(root, path)
-    command = command_line(["tfrec", "convert", as_path(whole)])
-    return f"is {whole} the list of these images? {command} OUTPUT_DIR"
+    command = command or f"{command_line(['tfrec', 'convert', as_path(whole)])} OUTPUT_DIR"
+    return f"is {whole} the list of these images? {command}"
 
 
 def json_hint(root: str, path: str, folder: str, endings: Iterable[str]) -> str:

@@ -33,6 +33,7 @@ from tfrecordcli.sources.folders.texts_of_images import (
     are_json_lines,
     count_named,
     is_prose,
+    keys_of,
     may_be_list,
     naming_most,
     tells_of_images,
@@ -230,10 +231,18 @@ class ListsBeside:
         return told_of_alike(root, path, self._tables(), self._head)
 
     def lines_asked(self, root: str) -> str:
-        """Whether JSON Lines that name images, whatever their file is called, are the list; or empty."""
-        paths = [path for found in (self._texts, self._others) for some in found.values() for path in some]
-        path = _first(path for path in paths if are_json_lines(self._head(path, HEAD_BYTES)))
-        return list_hint(root, path) if path else ""
+        """Whether JSON Lines that name images, whatever their file is called, are the list; or empty.
+
+        With those of other splits that have all its keys, as those to be predicted have not.
+        """
+        paths = (path for found in (self._texts, self._others) for some in found.values() for path in some)
+        heads = {path: self._head(path, HEAD_BYTES) for path in paths}
+        lines = {path: keys_of(head) for path, head in heads.items() if are_json_lines(head)}
+        first = _first(lines)
+        beside = [path for path in sorted(lines) if without_split(path) == without_split(first)]
+        if alike := by_split([path for path in beside if lines[path] >= lines[first]]):
+            return list_hint(root, first, converting_lists(root, alike.items()))
+        return list_hint(root, first) if first else ""
 
     def json_files(self) -> list[str]:
         """JSON files, one of each of the first folders."""

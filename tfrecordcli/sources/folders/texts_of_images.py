@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Final
 
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, count_images, names_images
@@ -60,14 +60,16 @@ def _is_plain_list(head: bytes) -> bool:
 def are_json_lines(head: bytes) -> bool:
     """Whether the first lines of a text are JSON objects that name images, each whole."""
     lines = head.split(b"\n")[:_LINES]
-    return len(lines) == _LINES and all(names_images(line) and _is_object(line) for line in lines)
+    return len(lines) == _LINES and all(names_images(line) and keys_of(line) for line in lines)
 
 
-def _is_object(line: bytes) -> bool:
+def keys_of(head: bytes) -> Set[str]:
+    """The keys of the JSON object in the first line of a text; none where it is no object."""
     try:
-        return isinstance(json.loads(line), dict)
+        value = json.loads(head.partition(b"\n")[0])
     except (ValueError, RecursionError):
-        return False
+        return set()
+    return value.keys() if isinstance(value, dict) else set()
 
 
 def count_named(head: bytes) -> int:
