@@ -224,11 +224,17 @@ def only_one(header: Sequence[str], purpose: str, found: list[int]) -> list[int]
       InputError: they are several: with the option that chooses.
     """
     if len(found) > 1:
+        likely = min((header[i] for i in found), key=_is_url)
         raise InputError(
             f"several columns could hold the {purpose}: {listed([header[i] for i in found])}",
-            f"choose one, as in {columns_option([(purpose, header[found[0]])])}",
+            f"choose one, as in {columns_option([(purpose, likely)])}",
         )
     return found
+
+
+def _is_url(name: str) -> bool:
+    """Whether a column is called like URLs, which tell where images came from that are files now."""
+    return _plain(name) in ("url", "uri", "imageurl")
 
 
 def columns_option(columns: Sequence[tuple[str, str]]) -> str:

@@ -31,7 +31,6 @@ from tfrecordcli.sources.column_words import (
     known_columns,
     likely_column,
     listed,
-    looks_like_image,
     may_hold_an_image,
     names_a_file,
     only_one,
@@ -160,7 +159,8 @@ def detect_shape(
     if options.task == "detection" or (options.task in _WITH_BOXES and _is_automl_row(first)):
         return _by_position(delimiter, features, options, is_retinanet=False)
     word = parse_split(first[0])
-    may_hold_one = looks_like_image(first[0]) or word is not None or may_hold_an_image(first)
+    # A blank there may stand above an index.
+    may_hold_one = (first[0] and word is not None) or may_hold_an_image(first)
     if may_hold_one and not is_named:
         further = tuple(further_column(first[:0], feature) for feature in features)
         return CsvShape(delimiter, further=further)

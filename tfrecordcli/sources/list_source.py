@@ -72,7 +72,7 @@ def source_of_list(path: str, name: str, options: ReadOptions, spool: Path, give
     read = _json_reader(kind, path, name, options, kept, further)
     written = write_own_list(own, read, name, options.unlabelled, further)
     source = source_of_own(own, written, name, options, given, root)
-    used = (*ABOUT_KEYS, *(("columns",) if kind == "jsonl" else ()))
+    used = (*ABOUT_KEYS, *(("columns", "label_separator") if kind == "jsonl" else ()))
     return telling_unused(source, "a list in JSON", _without_splits(options, written, name), used)
 
 
@@ -137,8 +137,9 @@ def _json_reader(
         )
     need, needs_no_boxes = options.unlabelled == "error", options.task == "classification"
     needs_one = options.task == "regression"
+    separator = options.label_separator or ""
     return lambda findings: read_json_lines(
-        path, findings, name, encoding, options.columns, form, need, needs_no_boxes, needs_one
+        path, findings, name, encoding, options.columns, form, need, needs_no_boxes, needs_one, separator
     )
 
 

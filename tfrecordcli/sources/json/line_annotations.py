@@ -27,7 +27,7 @@ from tfrecordcli.sources.json.boxes import (
 from tfrecordcli.sources.json.fields import as_label
 from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
 from tfrecordcli.sources.json.line_roles import ONE_BOX, Roles
-from tfrecordcli.sources.label_fields import positions_of_ones
+from tfrecordcli.sources.label_fields import parts_of, positions_of_ones
 from tfrecordcli.sources.listed import ListedBox
 from tfrecordcli.sources.pandas_commands import lines_as_csv
 from tfrecordcli.sources.studio_choices import choices_in
@@ -64,7 +64,8 @@ def annotations_of(
     # Those of boxes are a label each, also where they are 0 and 1.
     if isinstance(label, list) and label and not beside and len(file.vectors) < MOST_UNCLEAR:
         file.vectors.append(tuple(map(str, label)))
-    return kind, labels_in(as_list(label), roles.label, file), ()
+    parts = parts_of(label, file.separator) if file.separator and isinstance(label, str) else as_list(label)
+    return kind, labels_in(parts, roles.label, file), ()
 
 
 def _plain_boxes(place: str, boxes: Any, key: str, file: LineFile) -> Annotations:

@@ -21,6 +21,7 @@ class LineFile:
 
     Attributes:
       needs_one_number: whether a label is a number to predict.
+      separator: between labels in one text; empty: a text is one label.
       kinds: of annotations -> the place of the first line that has it.
       roles: of the keys of a line, by these keys.
       unused: keys of boxes that are not stored.
@@ -44,6 +45,7 @@ class LineFile:
     box_format: BoxFormat | None
     needs_no_boxes: bool = False
     needs_one_number: bool = False
+    separator: str = ""
     kinds: dict[str, str] = field(default_factory=dict)
     roles: dict[tuple[str, ...], Roles] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)

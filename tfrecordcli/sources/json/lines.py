@@ -76,6 +76,7 @@ def read_json_lines(
     needs_labels: bool = False,
     needs_no_boxes: bool = False,
     needs_one_number: bool = False,
+    separator: str = "",
 ) -> Iterator[ListedImage]:
     """The images of a file of JSON Lines, or of an array of such objects, in its order.
 
@@ -91,13 +92,15 @@ def read_json_lines(
       needs_labels: whether a list without any is refused.
       needs_no_boxes: whether of labels beside an array of boxes these alone are read.
       needs_one_number: whether a label is a number to predict.
+      separator: between labels in one text; empty: a text is one label.
 
     Raises:
       InputError: lines are of different kinds; of none of the first 1,000 it is certain which image it names
         and what it says of it.
     """
     file, begin = (
-        LineFile(name or path, columns, box_format, needs_no_boxes, needs_one_number) for _ in range(2)
+        LineFile(name or path, columns, box_format, needs_no_boxes, needs_one_number, separator)
+        for _ in range(2)
     )
     findings.tells_splits = findings.tells_numbers = True
     need_no_deleted(path, encoding, file)

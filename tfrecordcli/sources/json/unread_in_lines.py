@@ -75,8 +75,9 @@ def no_label(path: str, encoding: str, file: LineFile) -> InputError:
     likely = next((free[i] for i in likely_columns(free, "label")), "")
     chats = chat_hint(keys, file.name)
     option = "" if likely else proposed_in(path, encoding, file)
-    arrays = "" if likely or "label=" in option else storing(path, encoding, file, option)
-    option = option if "label=" in option else f"--columns label={likely or 'KEY'}"
+    tells_label = "label=" in option or "--one-hot" in option
+    arrays = "" if likely or tells_label else storing(path, encoding, file, option)
+    option = option if tells_label else f"--columns label={likely or 'KEY'}"
     says = f"{option}{': one of these' if ', --columns' in option else ''} says which one holds it"
     says = says if option.startswith("--") else option
     says = f"{arrays}; {says}" if arrays else says

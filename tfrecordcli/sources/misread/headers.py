@@ -6,8 +6,6 @@ import codecs
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import dropwhile
-from operator import not_
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -18,7 +16,7 @@ from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import NO_VALUE
-from tfrecordcli.sources.made_list import AS_CSV, as_commas, made_by, rows_by
+from tfrecordcli.sources.made_list import AS_CSV, as_commas, made_by
 from tfrecordcli.sources.misread.header_lines import need_no_rule, need_no_title, need_one_line
 from tfrecordcli.sources.misread.row_names import need_no_row_names
 from tfrecordcli.sources.pandas_commands import beside, literal, python_command
@@ -50,10 +48,7 @@ def need_header(sample: Sample, rows: RowFile) -> None:
     Raises:
       InputError: with the command that writes a header, or leaves the second row out.
     """
-    if rows.is_spooled or rows.is_own:
-        return
-    if not sample.shape.header:
-        _need_no_unnamed_index(sample, rows)
+    if rows.is_spooled or rows.is_own or not sample.shape.header:
         return
     need_no_row_names(sample, rows.name)
     need_no_title(sample, rows.name)
@@ -62,28 +57,6 @@ def need_header(sample: Sample, rows: RowFile) -> None:
     if sample.shape.is_table:
         _need_names(sample, rows)
     _need_no_units(sample, rows)
-
-
-def _need_no_unnamed_index(sample: Sample, rows: RowFile) -> None:
-    """Refuses names of columns above an index without one, as pandas writes it, that are read as a row.
-
-    Raises:
-      InputError: with the command that calls the index.
-    """
-    first, *others = sample.table or [[]]
-    if len(first) < _FEW or first[0] or not others or any(map(looks_like_image, first)):
-        return
-    named = [*dropwhile(not_, first[:0:-1])][::-1]  # where each row ends in a comma, a last one has no name
-    are_counted = all(fields and fields[0].isdecimal() for fields in others)
-    have_images = all(any(map(looks_like_image, fields)) for fields in others)
-    if not named or not all(named) or not are_counted or not have_images:
-        return
-    index = "row_index" if "index" in named else "index"
-    code = f'w.writerow(["{index}", *next(filter(any, r))[1:]]); w.writerows(r)'
-    raise InputError(
-        f"the first row names columns ({', '.join(named[:4])}) but the first, an index as pandas writes it",
-        made_by("", rows_by(code, sample.shape.delimiter), rows.name),
-    )
 
 
 def _need_names(sample: Sample, rows: RowFile) -> None:

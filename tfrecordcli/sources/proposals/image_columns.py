@@ -75,16 +75,19 @@ def _image_columns(header: Sequence[str], table: Table, free: Iterable[int]) -> 
     """Columns that hold paths; without any, those in which no field stands twice, then those called like ids.
 
     Those that are called like images come first, those called like ids before others that differ in each row,
-    and pages of the web last.
+    and pages of the web behind ids.
     """
     columns = {i: column_of(table, i) for i in free}
     free = sorted(columns, key=lambda i: (are_pages(columns[i]), not _CALLED_IMAGE.search(header[i])))
-    yield from (i for i in free if hold_paths(columns[i]))
+    paths = [i for i in free if hold_paths(columns[i])]
+    pages = [i for i in paths if are_pages(columns[i]) and not _CALLED_IMAGE.search(header[i])]
+    yield from (i for i in paths if i not in pages)
     yield from (
         i for i in known_columns(header, "image_uri") or likely_columns(header, "image_uri") if i in free
     )
     each_once = (i for i in free if columns[i] and len(set(columns[i])) == len(columns[i]) == len(table))
     # Descriptions and prices may all differ, too.
     called = [i for i in free if _CALLED_IMAGE.search(header[i]) or is_called_id(header[i])]
-    yield from sorted(each_once, key=lambda i: i not in called)
+    yield from sorted(each_once, key=lambda i: (i not in called, i not in pages))
     yield from (i for i in free if columns[i] and is_called_id(header[i]))
+    yield from pages

@@ -12,7 +12,7 @@ from typing import Final
 UNTOLD: Final = 2
 # Of HAM10000, CBIS-DDSM, diabetic retinopathy, and many others.
 _CALLED_LABEL: Final = (
-    r"^(dx|level|grade|condition|type|product[\s_-]?type)$|[\s_-]grade$|patholog|disease|severity|class|label|categor|taxon"
+    r"^(dx|level|grade|stage|condition|type|product[\s_-]?type)$|[\s_-]grade$|patholog|disease|severity|class|label|categor|taxon"
     r"|(^|[\s_-])(defect|fault|damage|anomaly|pest)([\s_-]?(type|kind|code|name))?$"
     r"|(^|[\s_-])(cls|genus|family|variety|cultivar|rasse|gattung|sorte)($|[\s_-])"
 )
@@ -29,7 +29,7 @@ _NAMED: Final = (
 )
 # Who told of an image, and remarks on it.
 _TOLD_BY: Final = (
-    r"rater|observer|inspector|examiner|operator|pr(ü|ue)fer(in)?|bearbeiter(in)?|untersucher(in)?"
+    r"rater|annotator|labell?er|(annotated|labell?ed)[\s_-]?by|observer|inspector|examiner|operator|pr(ü|ue)fer(in)?|bearbeiter(in)?|untersucher(in)?"
     r"|remarks?|bemerkung(en)?|notes?|comments?"
 )
 # Columns that tell who said something, without the signs in their names.

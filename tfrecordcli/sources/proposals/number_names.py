@@ -93,6 +93,14 @@ def is_of_kinds(name: str) -> bool:
     return re.fullmatch(_OF_KINDS, name, re.IGNORECASE) is not None
 
 
+def is_certainty(name: str) -> bool:
+    """Whether a column is called like how sure somebody was of a label."""
+    return (
+        re.fullmatch(r"(.*[\s_-])?(confidence|certainty|conf)([\s_-]?(score|level))?", name, re.IGNORECASE)
+        is not None
+    )
+
+
 def is_age(name: str) -> bool:
     """Whether a column is called like ages or years, which are known more often than they are asked for."""
     return re.fullmatch(_AGE, name, re.IGNORECASE) is not None

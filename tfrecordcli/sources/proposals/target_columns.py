@@ -19,6 +19,7 @@ from tfrecordcli.sources.proposals.measured import (
 )
 from tfrecordcli.sources.proposals.number_names import (
     is_age,
+    is_certainty,
     is_counted,
     is_id,
     is_measured,
@@ -100,7 +101,7 @@ def _rank_of_many(name: str, fields: Sequence[str]) -> Rank | None:
         return Rank.SURELY
     if is_valued(name):
         return Rank.CALLED
-    if is_age(name):
+    if is_age(name) or is_certainty(name):
         return Rank.AGED
     return None if are_whole(fields) and count_rows(fields) else Rank.NUMBERS
 
@@ -109,7 +110,7 @@ def _rank_of_few(name: str, fields: Sequence[str]) -> Rank | None:
     kinds = len({*fields})
     if kinds < _FEWEST or kinds > 0.9 * len(fields) or (is_of_kinds(name) and are_whole(fields)):
         return None
-    if is_age(name):
+    if is_age(name) or is_certainty(name):
         return Rank.AGED
     if not are_whole(fields):
         return Rank.UNSAID
