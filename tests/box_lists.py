@@ -6,23 +6,17 @@ well.
 
 from __future__ import annotations
 
-import argparse
-import sys
-import tempfile
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shutil import copytree, rmtree
 from typing import Any, Final
 
 from boxing import boxes_of, records
-from following import End, follow
-from inline import inline_workers
+from following import OF_NO_BOXES, End, Person, follow, main
 from listing_boxes import Shown, Written, images_for, random_list
 
 _SPLITS: Final = {"tra": "train", "val": "validation", "tes": "test"}
 _NEAR: Final = 0.5  # pixels: fractions and percents are rounded
-_SHOWN: Final = 600
 
 
 def run(seeds: Iterable[int], folder: Path) -> Iterator[tuple[int, Written, End]]:
@@ -37,8 +31,8 @@ def run(seeds: Iterable[int], folder: Path) -> Iterator[tuple[int, Written, End]
         place = folder / f"list-{seed}"
         copytree(images, place)
         (place / "list.csv").write_bytes(written.content)
-        judge = _Judge(written)
-        yield seed, written, follow(place, "list.csv", judge, written.options)
+        person = Person(_Judge(written), OF_NO_BOXES)
+        yield seed, written, follow(person, place, "list.csv")
         rmtree(place)
 
 
@@ -80,26 +74,5 @@ def _are_of_split(wanted: dict[str, Shown], output: Path, split: str) -> bool:
     return all(_SPLITS[each.split[:3].lower()] == split for each in named)
 
 
-def shown(seed: int, written: Written, end: End) -> str:
-    """What happened to a list, for whoever reads why a test failed."""
-    rows = written.content.decode("utf-8-sig")[:_SHOWN]
-    steps = "".join(f"\n  >> {step[:_SHOWN]}" for step in end.steps)
-    return f"seed {seed}, {end.name}: {written.traits}\n{rows}{steps}\n  {end.told[:_SHOWN]}\n"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--seeds", default="0:100", help="first, and the one behind the last")
-    first, last = map(int, parser.parse_args().seeds.split(":"))
-    counts: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory(prefix="box-lists-") as folder, inline_workers():
-        for seed, written, end in run(range(first, last), Path(folder)):
-            counts[end.name] += 1
-            if end.judgement != "right":
-                print(shown(seed, written, end), flush=True)
-    print(", ".join(f"{count} {name}" for name, count in counts.most_common()))
-    sys.exit(any(name.startswith("wrong") for name in counts))
-
-
 if __name__ == "__main__":
-    main()
+    main(run, __doc__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -52,14 +53,16 @@ def write(folder: Path, text: str, name: str = "list.csv") -> Path:
 
 def records(folder: Path) -> dict[str, dict[str, list[Any]]]:
     """filename -> values of each feature, by a reader that shares nothing with the writer."""
-    found = {}
-    for path in sorted(folder.glob("*.tfrecord")):
-        with path.open("rb") as file:
-            for record in read_records(ShardStream(file)):
-                features = parse_example(record.payload)
-                values = {key: list(feature.values) for key, feature in features.items()}
-                found[values["image/filename"][0].decode()] = values
-    return found
+    paths = sorted(folder.glob("*.tfrecord"))
+    return {values["image/filename"][0].decode(): values for path in paths for values in examples(path)}
+
+
+def examples(shard: Path) -> Iterator[dict[str, list[Any]]]:
+    """The values of each feature of the records in a shard."""
+    with shard.open("rb") as file:
+        for record in read_records(ShardStream(file)):
+            features = parse_example(record.payload)
+            yield {key: list(feature.values) for key, feature in features.items()}
 
 
 def witnessed(tf: Any, folder: Path) -> dict[str, dict[str, list[Any]]]:

@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 import shutil
-from collections.abc import Callable, Iterator
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from converting import convert_json, shell
+from converting import commands, convert_json, shell
+from inline import inline_workers
 
 _TIMES: Final = 4
+_LABEL: Final = re.compile(r"\blabel=\"?([^\",]+)")
+_MARKS: Final = ",;:.)"  # behind an option in a sentence
 _ALTERNATIVES: Final = 6
+_SHOWN: Final = 600
 _BEGIN: Final = re.compile(r"(?<![^\s:(])(?:\(echo |\(cd |python -c |awk |sed |iconv |jq |tfrec convert )")
 _OPTION: Final = re.compile(
     r"""(?<![\w-])--[a-z][a-z-]*(?: (?:'[^']*'|"[^"]*"|[^\s'"-](?:[^\s'"]|'[^']*')*))?"""
 )
 _MADE: Final = re.compile(r"""> *([\w./-]+\.(?:csv|jsonl|tsv|txt))|to_csv\("([^"]+)\"""")
-# Options of another kind of dataset: nobody who has boxes takes them.
-_OTHERS: Final = re.compile(
+# Options of another kind of dataset: nobody who has boxes takes them, or who has labels of whole images.
+OF_NO_BOXES: Final = re.compile(
     r"--(?:task (?!detection)|unlabelled|features|label-names|labels|map|label-folder|max-rejects|exclude"
     r"|split|dry)"
 )
+OF_NO_CLASSES: Final = re.compile(
+    r"--(?:task (?:detection|tabular)|unlabelled|features|label-names|labels|label-folder|max-rejects|exclude"
+    r"|split|dry|box|stratify)"
+)
+
+
+Options = tuple[tuple[str, ...], ...]  # each with its value, if it takes one
 
 
 @dataclass(frozen=True)
@@ -32,7 +49,7 @@ class Proposal:
 
     command: str
     made: str
-    options: tuple[str, ...]
+    options: Options
 
 
 @dataclass(frozen=True)
@@ -57,31 +74,48 @@ class End:
         return self.judgement + (", chosen" if self.chosen else ", followed" if self.steps else "")
 
 
-Judge = Callable[[dict[str, Any], Path], str]
+@dataclass(frozen=True)
+class Person:
+    """Somebody who follows messages.
+
+    Attributes:
+      judge: says of what `tfrec convert --json` printed, and of its folder, what they are.
+      passes_over: options that this person has no use for.
+      labels: columns that hold labels, as this person knows; none: it knows of none.
+    """
+
+    judge: Callable[[dict[str, Any], Path], str]
+    passes_over: re.Pattern[str]
+    labels: frozenset[str] = frozenset()
+
+    def may_take(self, proposal: Proposal) -> bool:
+        """Whether a proposal takes no other column for the label."""
+        named = (_LABEL.search(value) for _, *values in proposal.options for value in values)
+        return not self.labels or all(found is None or found[1] in self.labels for found in named)
 
 
-def follow(folder: Path, source: str, judge: Judge, options: tuple[str, ...] = ()) -> End:
+def follow(
+    person: Person, folder: Path, source: str, options: Options = (), steps: tuple[str, ...] = ()
+) -> End:
     """Converts, and goes on with the first proposal, else with another one that is right.
 
     Args:
       folder: where the list is, and its images; it is copied for each try.
+      steps: that were followed before.
     """
-    return _follow(folder, source, judge, options, ())
-
-
-def _follow(folder: Path, source: str, judge: Judge, options: tuple[str, ...], steps: tuple[str, ...]) -> End:
     output = folder.with_name(f"{folder.name}-out")
-    done = convert_json(source, output, *options, cwd=folder)
+    done = convert_json(source, output, *chain.from_iterable(options), cwd=folder)
     if "records" in done and done["status"] != "failed":
-        end = End(judge(done, output), steps, told_by(done))
+        end = End(person.judge(done, output), steps, told_by(done))
         shutil.rmtree(output, ignore_errors=True)
         return end
     told = told_by(done)
     if len(steps) == _TIMES:
         return End("refused", steps, told)
     found: End | None = None
-    for number, proposal in enumerate(_first(proposals(told))):
-        end = _try(folder, f"{folder.name}{number}", source, judge, proposal, options, steps)
+    taken = filter(person.may_take, proposals(told, person.passes_over))
+    for number, proposal in enumerate(_first(taken)):
+        end = _try(person, folder, number, source, proposal, options, steps)
         if end.judgement == "right":
             return End(end.judgement, end.steps, end.told, end.chosen or number > 0)
         found = found or end
@@ -89,35 +123,32 @@ def _follow(folder: Path, source: str, judge: Judge, options: tuple[str, ...], s
 
 
 def _try(
+    person: Person,
     folder: Path,
-    name: str,
+    number: int,
     source: str,
-    judge: Judge,
     proposal: Proposal,
-    options: tuple[str, ...],
+    options: Options,
     steps: tuple[str, ...],
 ) -> End:
-    copy = folder.with_name(name)
+    copy = folder.with_name(f"{folder.name}{number}")
     shutil.copytree(folder, copy)
-    taken = (*steps, " ".join((proposal.command, *proposal.options)).strip())
+    taken = (*steps, " ".join((proposal.command, *chain.from_iterable(proposal.options))).strip())
     try:
         if proposal.command and (run := shell(proposal.command, copy)).code:
             return End("refused", taken, f"the command failed: {run.err[-400:]}")
         made = proposal.made or source
         if proposal.command and not (copy / made).exists():
             return End("refused", taken, f"{made} was not made")
-        return _follow(copy, made, judge, _merged(options, proposal.options), taken)
+        return follow(person, copy, made, _merged(options, proposal.options), taken)
     finally:
         shutil.rmtree(copy)
 
 
-def _merged(options: tuple[str, ...], further: tuple[str, ...]) -> tuple[str, ...]:
+def _merged(options: Options, further: Options) -> Options:
     """Options of which a later one takes the place of an earlier one."""
-    again = set(further[::2])
-    kept = [
-        word for at in range(0, len(options), 2) if options[at] not in again for word in options[at : at + 2]
-    ]
-    return (*kept, *further)
+    again = {option[0] for option in further}
+    return (*(option for option in options if option[0] not in again), *further)
 
 
 def _first(found: Iterator[Proposal]) -> list[Proposal]:
@@ -132,11 +163,11 @@ def told_by(done: dict[str, Any]) -> str:
     return "\n".join(map(str, (*done["warnings"], *done["remarks"])))
 
 
-def proposals(told: str) -> Iterator[Proposal]:
-    """Commands and options of a message, in its order."""
+def proposals(told: str, passed_over: re.Pattern[str]) -> Iterator[Proposal]:
+    """Commands and options of a message, in its order, without some options."""
     at = 0
     while True:
-        begin, option = _BEGIN.search(told, at), _next_option(told, at)
+        begin, option = _BEGIN.search(told, at), _next_option(told, at, passed_over)
         if begin is None and option is None:
             return
         if begin is not None and (option is None or begin.start() < option.start()):
@@ -148,30 +179,47 @@ def proposals(told: str) -> Iterator[Proposal]:
                 continue
             made = [first or second for first, second in _MADE.findall(command)]
             after = re.match(r"[;,]? (?:then|with|and|and then|convert)[^;:]*?(--.*)", told[end:])
-            if after and (option := _OPTION.match(after[1])) and not _OTHERS.match(option[0]):
-                yield Proposal(
-                    command, made[-1] if made else "", tuple(shlex.split(option[0].rstrip(",;:.)")))
-                )
+            if after and (option := _OPTION.match(after[1])) and not passed_over.match(option[0]):
+                yield Proposal(command, made[-1] if made else "", (_words_of(option),))
             yield Proposal(command, made[-1] if made else "", ())
         else:
-            words: tuple[str, ...] = ()
+            found: Options = ()
             while option is not None:
-                text = option[0].rstrip(",;:.)")
-                words += tuple(shlex.split(text))
+                words = _words_of(option)
+                found += (words,) if _is_whole(words) else ()
+                text = words[0] if len(words) == 1 else option[0].rstrip(_MARKS)
                 at = option.start() + len(text)
                 option = _OPTION.match(told, at + 1) if told[at : at + 1] == " " else None
-            if words and not len(words) % 2:
-                yield Proposal("", "", words)
+            if found:
+                yield Proposal("", "", found)
 
 
-def _next_option(told: str, at: int) -> re.Match[str] | None:
-    return next((m for m in _OPTION.finditer(told, at) if not _OTHERS.match(m[0]) and " " in m[0]), None)
+@cache
+def _flags() -> frozenset[str]:
+    """Options that take no value."""
+    of_convert = commands()["convert"].params
+    return frozenset(chain.from_iterable(each.opts for each in of_convert if getattr(each, "is_flag", False)))
+
+
+def _is_whole(words: tuple[str, ...]) -> bool:
+    return len(words) > 1 or words[0] in _flags()
+
+
+def _words_of(option: re.Match[str]) -> tuple[str, ...]:
+    name, _, value = option[0].partition(" ")
+    words = tuple(shlex.split(f"{name} {value.rstrip(_MARKS) or value[:1]}"))
+    return words[:1] if words[0] in _flags() else words
+
+
+def _next_option(told: str, at: int, passed_over: re.Pattern[str]) -> re.Match[str] | None:
+    found = (match for match in _OPTION.finditer(told, at) if not passed_over.match(match[0]))
+    return next((match for match in found if _is_whole(_words_of(match))), None)
 
 
 def _of_tfrec(command: str) -> Proposal:
     words = shlex.split(command)[2:]
     first = next((at for at, word in enumerate(words) if word.startswith("--")), len(words))
-    return Proposal("", words[0], tuple(words[first:]))
+    return Proposal("", words[0], tuple(map(_words_of, _OPTION.finditer(shlex.join(words[first:])))))
 
 
 def _end_of(told: str, start: int) -> int:
@@ -194,3 +242,39 @@ def _end_of(told: str, start: int) -> int:
                 continue
             return at
     return len(told)
+
+
+class Listed(Protocol):
+    """A list that was drawn."""
+
+    @property
+    def content(self) -> bytes: ...
+    @property
+    def traits(self) -> str: ...
+
+
+def shown(seed: int, written: Listed, end: End) -> str:
+    """What happened to a list, for whoever reads why a test failed."""
+    rows = written.content.decode("utf-8-sig")[:_SHOWN]
+    steps = "".join(f"\n  >> {step[:_SHOWN]}" for step in end.steps)
+    return f"seed {seed}, {end.name}: {written.traits}\n{rows}{steps}\n  {end.told[:_SHOWN]}\n"
+
+
+def main(run: Callable[[Iterable[int], Path], Iterator[tuple[int, Listed, End]]], told: str | None) -> None:
+    """Shows what becomes of the lists of seeds; exits with 1 where one is wrong.
+
+    Args:
+      run: yields each seed with its list, and where a person ends with it.
+      told: of the lists.
+    """
+    parser = argparse.ArgumentParser(description=(told or "").splitlines()[0])
+    parser.add_argument("--seeds", default="0:100", help="first, and the one behind the last")
+    first, last = map(int, parser.parse_args().seeds.split(":"))
+    counts: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory(prefix="lists-") as folder, inline_workers():
+        for seed, written, end in run(range(first, last), Path(folder)):
+            counts[end.name] += 1
+            if end.judgement != "right":
+                print(shown(seed, written, end), flush=True)
+    print(", ".join(f"{count} {name}" for name, count in counts.most_common()))
+    sys.exit(any(name.startswith("wrong") for name in counts))

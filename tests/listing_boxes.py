@@ -42,7 +42,6 @@ class Written:
     content: bytes
     shown: tuple[Shown, ...]
     traits: str
-    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

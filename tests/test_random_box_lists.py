@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from box_lists import run, shown
+from box_lists import run
+from following import shown
 from sampling import first
 
 # Share of lists that may end in a refusal without a way out, or with rejected images.
