@@ -14,6 +14,7 @@ from tfrecordcli.sources.pandas_commands import changed, literal, with_names
 
 # The begin of a JSON object, or of several in an array, as Label Studio writes boxes into a field.
 _OBJECTS: Final = re.compile(r"""\[?\s*\{\s*["'][^"']*["']\s*:""")
+_COLUMNS_OF_BOXES: Final = ("label", "xmin", "ymin", "xmax", "ymax")
 _NESTED: Final = re.compile(r"[\[(]\s*[\[(]")
 # A class before its numbers, none of which begins with a letter: `n01978287`, `U+306F`.
 _NAME: Final = "[A-Za-z][A-Za-z0-9_+.-]*"
@@ -192,26 +193,31 @@ def parted_rectangles(image: str, column: str, name: str, delimiter: str) -> str
     return f"make a row of each box: {command}, and {how}" if command else f"{BOX_ROWS}, and {how}"
 
 
-def parted_texts(field: str, name: str, delimiter: str, image: str, column: str) -> str:
+def parted_texts(
+    field: str, name: str, delimiter: str, header: Iterable[str], image: str, column: str
+) -> str:
     """The same for `LABEL x1 y1 x2 y2 LABEL x1 y1 x2 y2`, as ImageNet and others have it.
 
     With a confidence behind each label, which is left out, the label `none` stands for no box. The command
-    fails at any other text: no box is lost silently.
+    fails at any other text: no box is lost silently. Columns called like those that it writes are renamed.
 
     Args:
-      name, delimiter: of the list.
+      name, delimiter, header: of the list.
       image, column: names of the columns of images and of such fields.
     """
     has_confidence = _SIXES.fullmatch(field) is not None
     if not has_confidence and _FIVES.fullmatch(field) is None:
         return BOX_ROWS
     box = f"({_NAME}){' -?[0-9.]+' * has_confidence}{' (-?[0-9.]+)' * 4}"
+    taken = {"image", *_COLUMNS_OF_BOXES} - {image, column}
+    names = {each: f"list_{each}" for each in header if each in taken} | {image: "image"}
+    renamed = ", ".join(f"{literal(old)}: {literal(new)}" for old, new in names.items())
     none = ' and v[0] != "none"' if has_confidence else ""
     change = (
         f'c = {literal(column)}; b = "{box}"; s = t.pop(c).str.strip(); '
         'bad = s[~s.str.fullmatch(f"(?:{b} *)*")]; assert bad.empty, f"no boxes: {bad.iloc[0]}"; '
-        f't = t.rename(columns={{{literal(image)}: "image"}}); t["label"] = s.str.findall(b); '
-        't = t.explode("label", ignore_index=True); t["label xmin ymin xmax ymax".split()] = '
+        f't = t.rename(columns={{{renamed}}}); t["label"] = s.str.findall(b); '
+        f't = t.explode("label", ignore_index=True); t["{" ".join(_COLUMNS_OF_BOXES)}".split()] = '
         f'[v if isinstance(v, tuple){none} else [""] * 5 for v in t["label"]]; t'
     )
     command = changed(name, delimiter, change, "boxes")

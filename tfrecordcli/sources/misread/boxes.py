@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -18,16 +18,17 @@ from tfrecordcli.sources.boxes.in_text import (
     is_label_studio,
     parted,
     parted_rectangles,
+    parted_texts,
     shown,
 )
 from tfrecordcli.sources.boxes.named_sides import name_sides, parted_sides
 from tfrecordcli.sources.boxes.numbered import numbered_box, renamed_numbers
 from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_rows
 from tfrecordcli.sources.boxes.two_points import are_two_points, parted_points
-from tfrecordcli.sources.boxes.unread_columns import unread_boxes
+from tfrecordcli.sources.boxes.unread_columns import BOX_WORDS, is_called, unread_boxes
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.label_fields import is_list, items_of
+from tfrecordcli.sources.label_fields import is_boxes, is_list, items_of
 from tfrecordcli.sources.misread.boxes_of_one_class import need_labels_of_boxes
 from tfrecordcli.sources.misread.boxes_of_several_labels import need_one_label_a_box
 from tfrecordcli.sources.misread.decimal_commas import need_points_of_boxes
@@ -69,6 +70,7 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
     found = unread_boxes(unread, rows.name, delimiter, lambda name: _beside(sample, name))
     if found:
         raise InputError(found.what, f"{found.hint}; {WHOLE_IMAGES}")
+    _need_no_texts_of_boxes(sample, rows, unread)
     corners = corners_in_pairs(sample.unread(lambda name: not is_asked_for(name, rows.options.features)))
     if corners:
         hint = parted_corners(corners, rows.name, delimiter)
@@ -82,6 +84,22 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
             f"{renamed_numbers({each: numbered[each] for each in columns}, rows.name, delimiter)}; "
             f"{WHOLE_IMAGES}",
         )
+
+
+def _need_no_texts_of_boxes(sample: Sample, rows: RowFile, unread: Mapping[str, Sequence[str]]) -> None:
+    """Refuses a column called after boxes that holds classes and boxes as text.
+
+    Raises:
+      InputError: with the command that makes a row of each.
+    """
+    for name, fields in unread.items():
+        texts = [*filter(None, fields)]
+        if texts and is_called(name, BOX_WORDS) and all(map(is_boxes, texts)):
+            header = sample.shape.header
+            listing = header[sample.shape.image or 0]
+            hint = parted_texts(texts[0], rows.name, sample.shape.delimiter, header, listing, name)
+            what = f"column {name} holds classes and boxes as text, which is not read"
+            raise InputError(what, f"{hint}; {WHOLE_IMAGES}")
 
 
 def _beside(sample: Sample, name: str) -> dict[str, str]:

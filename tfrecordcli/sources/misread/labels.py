@@ -87,7 +87,7 @@ def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
         listing, name = names[sample.shape.image or 0], names[boxes[0]]
         raise InputError(
             f"column {name} holds classes and boxes as text, which is not read",
-            parted_texts(field, rows.name, sample.shape.delimiter, listing, name),
+            parted_texts(field, rows.name, sample.shape.delimiter, names, listing, name),
         )
     is_said = rows.options.label_type != "auto" or rows.options.label_separator is not None
     columns = () if is_said else sample.shape.labels

@@ -203,7 +203,7 @@ def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
         image = proposed_image(header, unread.table, given_columns(unread.options))
         image = image or next(name for number, name in enumerate([*header, ""]) if number not in boxes)
         what = f"column {column} holds classes and boxes as text, which is not read"
-        return f"{what}: {parted_texts(field, unread.name, unread.delimiter, image, column)}"
+        return f"{what}: {parted_texts(field, unread.name, unread.delimiter, header, image, column)}"
     if corners := corners_in_pairs({name: column_of(table, i) for i, name in enumerate(header)}):
         what = f"columns {' and '.join(corners)} hold the corners of boxes, which are not read"
         return f"{what}: {parted_corners(corners, unread.name, unread.delimiter)}"
