@@ -440,6 +440,23 @@ def test_sets_elsewhere_are_told_with_their_command(train: str, val: str, tmp_pa
     assert not any("are passed over" in note for note in findings.notes)
 
 
+@pytest.mark.parametrize("place", ["splits.json", "d/splits.json"])
+@pytest.mark.parametrize("folders", ["JPEGImages Annotations", ". ."])
+def test_json_of_splits_is_told_with_what_makes_sets_of_it(folders: str, place: str, tmp_path: Path) -> None:
+    images, annotations = folders.split()
+    put(tmp_path, [f"d/{images}/{name}.jpg" for name in "abc"])
+    put(tmp_path, {f"d/{annotations}/{name}.xml": xml() for name in "abc"})
+    other = b'{"train": ["x.xml"], "val": ["y.xml"]}'
+    put(tmp_path, {place: b'{"train": ["a.xml", "b.xml"], "val": ["c.xml"]}', "d/a.json": other})
+    root = str(tmp_path) if place == "splits.json" else str(tmp_path / "d")
+    findings = Findings()
+    assert {image.split for image in read(root, findings)} == {""}
+    (note,) = (note for note in findings.notes if "are passed over" in note)
+    command = note.partition("they tell: ")[2].removesuffix(" makes sets of them, which are read")
+    assert shell(command, tmp_path).code == 0
+    assert [image.split[:1] for image in read(root, Findings())] == [*"ttv"]
+
+
 def test_lists_of_other_images_are_no_sets(tmp_path: Path) -> None:
     put(tmp_path, ["JPEGImages/a.jpg"])
     texts = {"Annotations/a.xml": xml(), "train.txt": b"b\n", "val.txt": b"a\nc\n", "test.txt": b""}

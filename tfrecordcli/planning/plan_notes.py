@@ -38,6 +38,7 @@ from tfrecordcli.sources.raters import of_raters
 from tfrecordcli.sources.rows_of_folds import one_fold
 from tfrecordcli.sources.rows_of_numbers import of_numbers
 from tfrecordcli.sources.source import Source
+from tfrecordcli.sources.splits_beside import splits_beside_list
 from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
 from tfrecordcli.sources.unlisted_images import unlisted_images_note
 from tfrecordcli.sources.unmatched import assigning_all, is_of_rejects, unmatched
@@ -141,7 +142,9 @@ def _splits_in_paths(done: SortedRows, source: Source, options: ReadOptions) -> 
             "sources or folders are called like splits, and their rows, which name none, are assigned "
             f"whatever that says: {source.named_splits} takes each for its own"
         )
-    return splits_in_paths_warning(source.rows, [row.image_uri for row in done.sample])
+    in_paths = splits_in_paths_warning(source.rows, [row.image_uri for row in done.sample])
+    is_list = os.path.isfile(source.given) and source.schema.task != "tabular"
+    return in_paths or (splits_beside_list(source.rows, done.scan.assigned.first) if is_list else "")
 
 
 def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Iterator[str]:

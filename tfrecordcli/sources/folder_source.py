@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from tfrecordcli.boxes import Unit
@@ -68,6 +68,7 @@ from tfrecordcli.sources.source import (
     plain_options,
     write_rows,
 )
+from tfrecordcli.sources.splits_beside import splits_beside_yolo
 from tfrecordcli.sources.unused_options import unused_by
 from tfrecordcli.storage.store_path import Place, StorePath, place_of
 from tfrecordcli.storage.uris import is_on_store
@@ -75,6 +76,7 @@ from tfrecordcli.units import plural
 
 # Images of a folder between two words on how many there are.
 _TELL_EVERY = 1_000
+_FIRST = 1_000  # images that lists of splits may name
 _FORMATS = {"voc": "Pascal VOC", "yolo": "YOLO"}
 
 
@@ -230,6 +232,10 @@ def _from_annotated_folder(
     source = source_of_own(spool, own, path, options, path, root)
     if further is None:
         need_no_groups(source.rows, path, options.split_by, options.exclude)
+    if kind.name == "yolo" and not own.has_splits and not is_on_store(root):
+        first = (row.image_uri for row in islice(source.rows.read()[1], _FIRST))
+        beside = splits_beside_yolo(root, dict.fromkeys(first))
+        source = replace(source, doubts=(*source.doubts, *filter(None, [beside])))
     used = ABOUT_KEYS if kind.name == "voc" else ()
     return telling_unused(source, "a folder", options, ("exclude", *used))
 

@@ -43,6 +43,7 @@ class PathRules:
                 break
         if not self.endings or not uri or scheme_of(uri):
             return uri
+        uri = with_forward_slashes(uri) or uri
         if uri in self.exceptions:
             return self.exceptions[uri]
         stem = without_extension(uri)
@@ -61,7 +62,8 @@ def with_endings(rules: PathRules, uris: Sequence[str], root: str) -> tuple[Path
       uris: of the list, as it has them.
       root: absolute folder or URL that relative ones are relative to.
     """
-    paths = {uri: path for uri in map(rules.apply, uris) if (path := path_of(uri, root))}
+    applied = (with_forward_slashes(uri) or uri for uri in map(rules.apply, uris))
+    paths = {uri: path for uri in applied if (path := path_of(uri, root))}
     missing = [uri for uri, path in paths.items() if not os.path.exists(path)]
     if not missing:
         return rules, []

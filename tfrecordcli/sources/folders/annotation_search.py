@@ -35,6 +35,7 @@ from tfrecordcli.sources.foreign.oidv4 import oidv4_hint
 from tfrecordcli.sources.foreign.visdrone import visdrone_hint
 from tfrecordcli.sources.foreign.wider_person import wider_person_hint
 from tfrecordcli.sources.foreign.yaml_boxes import is_yaml_of_boxes
+from tfrecordcli.sources.image_paths import EXTENSIONS
 
 _EXPORT: Final = "that kind is not read: export it as COCO or Pascal VOC"
 _INSIST: Final = "to classify whole images by their folders all the same, use --label-folder last"
@@ -138,8 +139,13 @@ class AnnotationSearch:
             return
         for kind, path in _pairs(self._beside):
             head = self._head(path, HEAD_BYTES)
-            if head.strip():
+            if head.strip() and (kind != YOLO or self._is_of_an_image(path)):
                 yield kind, path, head
+
+    def _is_of_an_image(self, path: str) -> bool:
+        """Whether a text is called like an image beside it: numbers of all images are in one text, too."""
+        stem = os.path.splitext(path)[0]
+        return any(self._head(f"{stem}{ending}", 1) for ending in ("", *EXTENSIONS))
 
     def _hint(self, kind: str, root: str, head: bytes) -> str:
         hint = _INSIST if kind != SUPERVISELY else _by_dataset(root)

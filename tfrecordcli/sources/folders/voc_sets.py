@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -15,6 +15,7 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES
+from tfrecordcli.sources.folders.json_splits import names_by_split, texts_of
 from tfrecordcli.sources.folders.lists_of_splits import by_split, split_in_name
 from tfrecordcli.sources.folders.tree import Tree, child, joined
 from tfrecordcli.split_words import TRAIN, VALIDATION, parse_split
@@ -30,6 +31,7 @@ _OBJECT: Final = re.compile(r"\s+[0-9]+(?:\s+-?1)?$")
 _OF_OBJECTS: Final = frozenset({"layout", "action"})
 # Lines of a list elsewhere that are looked for.
 _LINES: Final = 20
+_FILES: Final = 20  # of JSON that may be one
 # What stands behind the first name in such a line, in sed and in Python.
 _BEHIND: Final = ("[[:space:],;].*", r"[\s,;].*")
 
@@ -169,9 +171,10 @@ def _stems(tree: Tree, path: str, behind: re.Pattern[str]) -> Iterator[str]:
 
 
 def sets_elsewhere(tree: Tree, base: str, xml_folders: Iterable[str]) -> str:
-    """The command that makes sets of texts called after splits, which name images of a dataset; or empty.
+    """The command that makes sets of files which name the images of splits of a dataset; or empty.
 
-    They are right in it: `train.txt`, `val_list.txt`.
+    They are texts right in it, called after splits: `train.txt`, `val_list.txt`; or JSON, which may be right
+    in the tree as well: `splits.json`.
 
     Args:
       base: the folder of the dataset, which has no sets that are read.
@@ -181,9 +184,24 @@ def sets_elsewhere(tree: Tree, base: str, xml_folders: Iterable[str]) -> str:
     names = (name for name in tree.entries(base).files if name.endswith(".txt") and split_in_name(name))
     texts = [joined(base, name) for name in names]
     found = by_split([path for path in texts if _names_xml(tree, path, base, folders)])
-    if not found or is_remote(tree.root):
+    if is_remote(tree.root):
         return ""
-    return _as_main(tree, base, found)
+    return _as_main(tree, base, found) if found else _of_json(tree, base, folders)
+
+
+def _of_json(tree: Tree, base: str, folders: Iterable[str]) -> str:
+    """The command that makes sets of JSON whose first names are those of XML files; or empty."""
+    for folder in dict.fromkeys((base, "")):
+        for name in islice((each for each in tree.entries(folder).files if each.endswith(".json")), _FILES):
+            path = joined(folder, name)
+            named = names_by_split(tree.read(path, _MOST_BYTES))
+            stems = [
+                without_extension(name).removesuffix(".xml") for names in named.values() for name in names
+            ]
+            if stems and _are_xml(tree, folders, (stem.rpartition("/")[2] for stem in stems[:_LINES])):
+                main = joined(tree.root, joined(base, "ImageSets/Main"))
+                return texts_of(joined(tree.root, path), main, as_stems=True)
+    return ""
 
 
 def _as_main(tree: Tree, base: str, files: Mapping[str, str]) -> str:
@@ -210,6 +228,9 @@ def _names_xml(tree: Tree, path: str, base: str, folders: Iterable[str]) -> bool
     lines = tree.head(path, HEAD_BYTES).decode("utf-8", "replace").splitlines()[:_LINES]
     names = [re.sub(_BEHIND[1], "", re.sub(_before(tree, base), "", line)) for line in lines]
     stems = [without_extension(name).removesuffix(".xml") for name in names]
-    return bool(stems) and all(
-        any(tree.is_file(joined(folder, f"{stem}.xml")) for folder in folders) for stem in stems
-    )
+    return bool(stems) and _are_xml(tree, folders, stems)
+
+
+def _are_xml(tree: Tree, folders: Iterable[str], stems: Iterable[str]) -> bool:
+    """Whether there is an XML file for each name."""
+    return all(any(tree.is_file(joined(folder, f"{stem}.xml")) for folder in folders) for stem in stems)

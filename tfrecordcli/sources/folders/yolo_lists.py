@@ -61,7 +61,7 @@ def _way_below(tree: Tree, lines: Sequence[str]) -> _Way | None:
     if len(lines) < _SOME:
         return None
     folders = [path for path, _ in islice(tree.walk(), _MOST_FOLDERS)]
-    for left_out in range(1, min(map(_depth, lines)) + 1):
+    for left_out in range(min(map(_depth, lines)) + 1):
         ways = [(folder, left_out) for folder in folders]
         having = [way for way in ways if all(tree.is_file(_along(way, line)) for line in lines)]
         if having:

@@ -1,0 +1,130 @@
+"""Files beside a list, or a dataset of boxes, that name the images of each split."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+from boxing import photos
+from converting import convert_json, shell, tfrec
+from foreign_files import write_files
+
+_COUNT: Final = 12
+_LABELS: Final = [f"{'ab'[number % 2]}" for number in range(_COUNT)]
+_TOLD: Final = "files beside name the images of splits"
+
+
+def _images(folder: Path, pattern: str = "images/my {}.png") -> list[str]:
+    names = [pattern.format(number) for number in range(_COUNT)]
+    photos(folder, *names)
+    return names
+
+
+def _texts(names: list[str], shown: str) -> dict[str, str]:
+    """A text for each split, with what is shown of each image in it."""
+    texts = {"train": "", "test": ""}
+    for number, name in enumerate(names):
+        stem = name.rpartition("/")[2].removesuffix(".png")
+        texts["train" if number % 3 else "test"] += shown.format(name=name, stem=stem) + "\n"
+    return texts
+
+
+# How texts beside a list show an image, where they are, and whether the list has a header.
+SHOWN: Final = {
+    "paths": ("{name}", "{}.txt", True),
+    "names": ("/home/me/{stem}.png", "splits/{}_files.lst", True),
+    "stems below no header": ("{stem}", "{}.txt", False),
+    "behind a mark of UTF-8": ("\ufeff{name}", "splits/{}.txt", True),
+    "fields": ("{stem}.png,1", "{}_ids.csv", True),
+}
+
+
+@pytest.mark.parametrize(("shown", "place", "has_header"), SHOWN.values(), ids=SHOWN)
+@pytest.mark.parametrize("form", ["texts", "json"])
+def test_files_of_splits_beside_a_list_are_told_with_what_reads_them(
+    form: str, shown: str, place: str, has_header: bool, tmp_path: Path
+) -> None:
+    names = _images(tmp_path)
+    header = "image,label\n" * has_header
+    rows = "".join(f"{name},{label}\n" for name, label in zip(names, _LABELS, strict=True))
+    texts = _texts(names, shown)
+    if form == "json":
+        if "," in shown or "\ufeff" in shown:
+            return
+        words = json.dumps({word: text.splitlines() for word, text in texts.items()})
+        write_files(tmp_path, {"list.csv": header + rows, "splits.json": words})
+    else:
+        files = {place.format(word): text for word, text in texts.items()}
+        files |= {place.format("classes"): "a\nb\n", "train.md": names[0], "train_labels.csv": "a\n"}
+        write_files(tmp_path, {"list.csv": header + rows, **files})
+    warned = tfrec("convert", "list.csv", "out", cwd=tmp_path).err
+    (command,) = re.findall(f"{_TOLD}.*: make a CSV of it: (.*), and convert that", warned)
+    assert shell(command, tmp_path).code == 0
+    done = convert_json("list-as-csv.csv", "new", cwd=tmp_path)
+    assert {split: each["records"] for split, each in done["splits"].items()} == {"train": 8, "test": 4}
+    assert (tmp_path / "new" / "labels.txt").read_text(encoding="utf-8").split() == ["a", "b"]
+    for option, is_told in (("--splits", "train=1"), False), (("--split-seed", "3"), True):
+        said = tfrec("convert", "list.csv", "out2", "--dry-run", *option, cwd=tmp_path)
+        assert (_TOLD in said.err) == is_told
+
+
+# Files beside a list of which nothing is said.
+OTHERS: Final = {
+    "of one split": {"train.txt": "{all}", "test.txt": "x.png\n"},
+    "of both": {"train.txt": "{all}", "test.txt": "{all}"},
+    "of other images": {"train.txt": "u.png\n", "test.txt": "v.png\n"},
+    "of labels": {"classes.json": '{"a": ["my 0.png"], "b": ["my 1.png"]}'},
+    "with words of no splits": {"cats.txt": "my 0.png\n", "dogs.txt": "my 1.png\n"},
+    "numbers by split": {"splits.json": '{"train": 9, "test": 3}'},
+}
+
+
+@pytest.mark.parametrize("files", OTHERS.values(), ids=OTHERS)
+def test_of_other_files_nothing_is_said(files: dict[str, str], tmp_path: Path) -> None:
+    names = _images(tmp_path)
+    rows = "".join(f"{name},{label}\n" for name, label in zip(names, _LABELS, strict=True))
+    texts = {name: text.replace("{all}", "\n".join(names)) for name, text in files.items()}
+    write_files(tmp_path, {"list.csv": f"image,label\n{rows}", **texts})
+    assert _TOLD not in tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path).err
+
+
+def test_images_of_the_same_names_are_told_by_their_folders(tmp_path: Path) -> None:
+    names = [f"{folder}/{number}.png" for folder in ("one", "two") for number in range(4)]
+    photos(tmp_path, *names)
+    rows = "".join(f"{name},{'ab'[number % 2]}\n" for number, name in enumerate(names))
+    split = json.dumps({"train": [f"/data/{name}" for name in names[:5]], "val": names[5:]})
+    write_files(tmp_path, {"list.csv": f"image,label\n{rows}", "split.json": split})
+    warned = tfrec("convert", "list.csv", "out", cwd=tmp_path).err
+    (command,) = re.findall("make a CSV of it: (.*), and convert that", warned)
+    assert shell(command, tmp_path).code == 0
+    assert convert_json("list-as-csv.csv", "new", cwd=tmp_path)["splits"]["validation"]["records"] == 3
+
+
+@pytest.mark.parametrize("form", ["texts", "json"])
+def test_files_of_splits_beside_a_dataset_of_yolo_are_told(form: str, tmp_path: Path) -> None:
+    names = _images(tmp_path, "images/{}.png")
+    labels = {f"labels/{number}.txt": f"{number % 2} 0.5 0.5 0.2 0.2\n" for number in range(_COUNT)}
+    texts = _texts(names, "{stem}.png")
+    splits = {f"splits/{word}.txt": text for word, text in texts.items()}
+    if form == "json":
+        splits = {"splits.json": json.dumps({word: text.split() for word, text in texts.items()})}
+    write_files(tmp_path, {**labels, **splits, "classes.txt": "a\nb\n"})
+    warned = tfrec("convert", ".", "out", "--dry-run", cwd=tmp_path).err
+    (command,) = re.findall(f"{_TOLD}.* whatever these say: (.*) makes lists of them that are read", warned)
+    assert shell(command, tmp_path).code == 0
+    done = convert_json(".", "new", cwd=tmp_path)
+    assert {split: each["records"] for split, each in done["splits"].items()} == {"train": 8, "test": 4}
+    assert done["boxes"]["stored"] == _COUNT
+
+
+def test_a_list_of_another_form_has_its_splits_told_without_a_command(tmp_path: Path) -> None:
+    names = _images(tmp_path)
+    rows = [{"image": name, "label": label} for name, label in zip(names, _LABELS, strict=True)]
+    texts = {f"{word}.txt": text for word, text in _texts(names, "{name}").items()}
+    write_files(tmp_path, {"list.jsonl": "".join(json.dumps(row) + "\n" for row in rows), **texts})
+    warned = tfrec("convert", "list.jsonl", "out", "--dry-run", cwd=tmp_path).err
+    assert f"{_TOLD} (test.txt, train.txt)" in warned
+    assert "whatever these say: write the split of each image into the list" in warned

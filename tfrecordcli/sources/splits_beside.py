@@ -1,0 +1,192 @@
+"""Files beside a list that name the images of each split, where the list itself tells no splits."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.folders.json_splits import names_by_split, texts_of
+from tfrecordcli.sources.folders.lists_of_splits import by_split, split_in_name, without_split
+from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.units import some_of
+
+# Folders beside a list in which such files are kept.
+_FOLDERS: Final = frozenset(
+    ("imagesets", "lists", "meta", "partition", "partitions", "set", "sets", "split", "splits")
+)
+_TEXTS: Final = (".txt", ".lst", ".csv", ".tsv")
+_ENTRIES: Final = 10_000  # of a folder, that are looked at
+_FILES: Final = 20  # that are read
+_BYTES: Final = 64 << 20  # of each, at most
+_DEPTHS: Final = (1, 2, 3)  # parts at the end of a path that may tell an image from others
+_PART: Final = 0.9  # of the images, which are named
+_SPLITS: Final = 2
+_ENDING: Final = r"(?i)\.(jpe?g|png|bmp|gif|tiff?|webp|xml|txt)$"
+# What stands behind the name in a line of a text; whole lines come first, as names may have blanks.
+_BEHIND: Final = ("", r"[,;\t].*", r"[\s,;].*")
+
+_Key = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Files of splits.
+
+    Attributes:
+      texts: one of each split, by it.
+      json: the one of all, where there are no texts.
+      depth: parts at the end of paths by which images are told.
+      behind: a pattern of what is behind a name in the lines of the texts.
+    """
+
+    texts: Mapping[str, str]
+    json: str
+    depth: int
+    behind: str = ""
+
+    @property
+    def paths(self) -> list[str]:
+        return [self.json] if self.json else [*self.texts.values()]
+
+
+def splits_beside_list(rows: RowFile, uris: Collection[str]) -> str:
+    """What to know of rows without a split whose images files beside name by splits; or empty.
+
+    Args:
+      rows: a list on disk.
+      uris: of the first of its images.
+    """
+    found = _found(os.path.dirname(rows.name), rows.name, uris)
+    return _told(found, _with_splits(rows, found)) if found else ""
+
+
+def splits_beside_yolo(root: str, uris: Collection[str]) -> str:
+    """The same of the images of a YOLO dataset in a local folder, which has no lists of splits in it."""
+    found = _found(root, "", uris)
+    if not found:
+        return ""
+    made = texts_of(found.json, root, as_stems=False) if found.json else _copied(found, root)
+    return _told(found, f"{made} makes lists of them that are read")
+
+
+def _copied(found: _Files, root: str) -> str:
+    names = {path: os.path.join(root, f"{split}.txt") for split, path in found.texts.items()}
+    return "; ".join(command_line(["cp", as_path(path), as_path(to)]) for path, to in names.items())
+
+
+def _told(found: _Files, way: str) -> str:
+    return (
+        f"files beside name the images of splits ({some_of(found.paths)}), and rows without a split are "
+        f"assigned whatever these say: {way}"
+    )
+
+
+def _with_splits(rows: RowFile, found: _Files) -> str:
+    """How the list gets a column of splits."""
+    shape = rows.shape()
+    by_hand = "write the split of each image into the list"
+    if rows.is_spooled or rows.is_own or (shape.boxes is not None and not shape.header):
+        return by_hand
+    if shape.header and (shape.image is None or "split" in map(str.lower, shape.header)):
+        return by_hand
+    name = f'"/".join(s.strip().replace("\\\\", "/").split("/")[-{found.depth}:])'
+    if found.json:
+        of_file = f'json.load(open({json.dumps(found.json)}, encoding="utf-8-sig")).items() for l in v'
+        pairs = f'n(l.encode().decode("latin-1")): k for k, v in {of_file}'
+    else:
+        texts = json.dumps(found.texts, ensure_ascii=False)
+        line = 'l.removeprefix("\\xef\\xbb\\xbf").strip()'
+        line = f're.sub(r"{found.behind}", "", {line})' if found.behind else line
+        pairs = f'n({line}): k for k, p in {texts}.items() for l in open(p, encoding="latin-1")'
+    head = 'w.writerow(["split", *next(r)]); ' if shape.header else ""
+    code = (
+        f'import json, re; n = lambda s: re.sub(r"{_ENDING}", "", {name}); s = {{{pairs}}}; '
+        f'{head}w.writerows([s.get(n(f[{shape.image or 0}]), "discard"), *f] for f in r if f)'
+    )
+    made = made_by("", rows_by(code, shape.delimiter, rows.options.delimiter or ","), rows.name)
+    return f"{made}, and convert that"
+
+
+def _found(folder: str, own: str, uris: Collection[str]) -> _Files | None:
+    """Files in a local folder, or in one below it, that name most of these images in several splits."""
+    depth = next((depth for depth in _DEPTHS if len({*map(_key(depth), uris)}) == len(uris)), 0)
+    if is_remote(folder) or not depth or len(uris) < _SPLITS:
+        return None
+    wanted = {*map(_key(depth), uris)}
+    for paths in _candidates(folder, own):
+        for texts in _texts_alike(paths):
+            read = {split: _read(path) for split, path in texts.items()}
+            for behind in _BEHIND:
+                named = {split: _lines(data, behind) for split, data in read.items()}
+                if _name_most(named, wanted, _key(depth)):
+                    return _Files(texts, "", depth, behind)
+        for path in (path for path in paths if path.lower().endswith(".json")):
+            if _name_most(names_by_split(_read(path)), wanted, _key(depth)):
+                return _Files({}, path, depth)
+    return None
+
+
+def _texts_alike(paths: Sequence[str]) -> list[dict[str, str]]:
+    """Texts of several splits by these, of each name that they have but for the word of a split."""
+    named: dict[str, list[str]] = {}
+    for path in paths:
+        if path.lower().endswith(_TEXTS) and split_in_name(path):
+            named.setdefault(without_split(path), []).append(path)
+    return [*filter(None, map(by_split, named.values()))]
+
+
+def _key(depth: int) -> _Key:
+    def key(path: str) -> str:
+        return re.sub(_ENDING, "", "/".join(path.strip().replace("\\", "/").split("/")[-depth:]))
+
+    return key
+
+
+def _name_most(named: Mapping[str, Collection[str]], wanted: set[str], key: _Key) -> bool:
+    """Whether names of several splits, which have none in common, are those of most images."""
+    met = [wanted.intersection(map(key, names)) for names in named.values()]
+    count = sum(map(len, met))
+    is_of_one = len(set().union(*met)) < count
+    return not is_of_one and sum(map(bool, met)) >= _SPLITS and count >= _PART * len(wanted)
+
+
+def _lines(data: bytes, behind: str) -> list[str]:
+    text = data.decode("utf-8-sig", "replace")
+    lines = filter(None, map(str.strip, text.splitlines()))
+    return [(re.sub(behind, "", line) if behind else line).strip('"') for line in lines]
+
+
+def _candidates(folder: str, own: str) -> Iterator[list[str]]:
+    """The files of each folder that may tell splits, but for the list itself."""
+    names = _names(folder)
+    below = (name for name in names if name.lower() in _FOLDERS)
+    for each in (folder, *(os.path.join(folder, name) for name in below)):
+        files = (name for name in (names if each == folder else _names(each)))
+        paths = (os.path.join(each, name) for name in files if name.lower().endswith((*_TEXTS, ".json")))
+        yield [path for path in paths if path != own and os.path.isfile(path)][:_FILES]
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder or ".") as entries:
+            return sorted(entry.name for entry in islice(entries, _ENTRIES))
+    except OSError:
+        return []
+
+
+def _read(path: str) -> bytes:
+    """A file; nothing of a very large one, or of one that cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_BYTES + 1)
+    except OSError:
+        return b""
+    return data if len(data) <= _BYTES else b""
