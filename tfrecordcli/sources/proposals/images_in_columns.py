@@ -22,6 +22,12 @@ from tfrecordcli.units import some_of
 _LAST: Final = re.compile(r"(?P<stem>.*\w)[\W_]+(?P<end>[^\W_]+)")
 _FIRST: Final = re.compile(r"(?P<end>[^\W_]+)[\W_]+(?P<stem>.*\w)")
 _NAMES: Final = ("image", "label")
+# Columns that tell of two images whether they show the same.
+_OF_BOTH: Final = re.compile(
+    r"(?:(?:is|are)[ _-]?)?(?:same|match(?:es|ing|ed)?|similar(?:ity)?|duplicates?|identical)"
+    r"(?:[ _-]?(?:class|face|id|identity|image|item|label|object|pair|person|product|score|subject))?",
+    re.IGNORECASE,
+)
 # Columns of a row of each image: its path, what the column of that was called, the number of its row.
 _OF_EACH: Final = ("image", "view", "row")
 _Ends = Mapping[str, int]  # what tells columns of a stem apart -> their numbers
@@ -135,6 +141,8 @@ def pairs_hint(unread: Unread, label: str) -> str:
         return ""
     one, other, place = *images[:2], header.index(label)
     pairs = told_pairs((row[one], row[other], row[place]) for row in table if len(row) >= len(header))
+    if _OF_BOTH.fullmatch(label):
+        pairs = pairs or f"{label} is told of {header[one]} and {header[other]}"
     alone = images_alone(images, None, unread.name, unread.delimiter, has_header=True)
     return f"its rows are pairs of images: {pairs}; {ONE_IMAGE}: {alone}" if pairs else ""
 

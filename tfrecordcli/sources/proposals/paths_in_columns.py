@@ -73,10 +73,14 @@ def paths_hint(
     if not frames:
         return ""
     first, last = ([i for i in frames if each.match(header[i])] for each in _SPAN)
-    if len(first) == len(last) == 1:
+    apart = [i for i in frames if i not in (*first, *last)]
+    if len(first) == len(last) == 1 and not apart:
         return _rows_of_frames(header[first[0]], header[last[0]], name, delimiter)
     of_video = [i for i in videos if i not in frames][:1]
-    likely = (*(part for i in of_video for part in (Part(column=i), Part("/"))), Part(column=frames[0]))
+    likely = (
+        *(part for i in of_video for part in (Part(column=i), Part("/"))),
+        Part(column=(apart or frames)[0]),
+    )
     command = command_for((*likely, Part(".jpg")), header, rows, image, name, delimiter)
     return f"write the path of each image into a column, put together as the files are called: {command}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -15,13 +16,18 @@ _Columns = Mapping[str, Sequence[str]]
 EXTENT: Final = ("x", "y", "w", "h")
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 _SIDES: Final = 4
+_COMMA: Final = re.compile(r"(?<=[0-9]),(?=[0-9]+$)")  # the only one of a number
 # Share of rows with numbers that are boxes: one may be without an extent, or not known.
 _NEARLY_ALL: Final = 0.8
+# A corner in all languages, which is a point beside columns of something else.
+_ANYWHERE: Final = ("x", "y")
 # All four in one language: alone `haut`, `alto` and `Breite` say other things, too.
 _LANGUAGES: Final = (
     (("links", "oben"), ("rechts", "unten"), (("breite", "höhe"), ("breite", "hoehe"), ("breite", "hohe"))),
     (("gauche", "haut"), ("droite", "bas"), (("largeur", "hauteur"),)),
     (("izquierda", "arriba"), ("derecha", "abajo"), (("ancho", "alto"), ("anchura", "altura"))),
+    (_ANYWHERE, (), (("breite", "höhe"), ("breite", "hoehe"), ("breite", "hohe"), ("largeur", "hauteur"))),
+    (_ANYWHERE, (), (("ancho", "alto"), ("anchura", "altura"))),
     (("left", "up"), ("right", "down"), ()),
     (("l", "t"), ("r", "b"), ()),
 )
@@ -59,6 +65,8 @@ def sides_by_words(columns: _Columns) -> Iterator[dict[str, str]]:
         for sides, others, are_sides in kinds:
             names, boxes = four_called(columns, (*begin, *others), are_sides)
             is_one = len(boxes) > 1 and len({*boxes}) == 1
+            if begin == _ANYWHERE and not _are_neighbours(names, columns):
+                continue
             if not is_one and any(number not in (0, 1) for box in boxes for number in box):
                 yield dict(zip(names, sides, strict=True))
 
@@ -76,11 +84,22 @@ def four_called(
         return [], []
     four = [names[word] for word in words]
     table = zip(*(columns[name] for name in four), strict=False)
-    rows = [list(map(NUMBER.fullmatch, row)) for row in table if not stand_for_none(row)]
+    rows = [list(map(_number, row)) for row in table if not stand_for_none(row)]
     told = [row for row in rows if any(row)]
     whole = (tuple(float(match[0]) for match in row if match) for row in told)
     boxes: list[Box] = [box for box in whole if len(box) == _SIDES and min(box) >= 0 and are_sides(box)]
     return (four, boxes) if boxes and len(boxes) >= _NEARLY_ALL * len(told) else ([], [])
+
+
+def _are_neighbours(names: Sequence[str], columns: Collection[str]) -> bool:
+    """Whether columns stand side by side in this order."""
+    places = [[*columns].index(name) for name in names]
+    return places == [*range(places[0], places[0] + len(places))] if places else False
+
+
+def _number(field: str) -> re.Match[str] | None:
+    """A number, which may have a comma for its point: that is told once columns are read."""
+    return NUMBER.fullmatch(_COMMA.sub(".", field))
 
 
 def have_extent(box: Box) -> bool:

@@ -1,0 +1,64 @@
+"""Labels that are numbers from 0 where a file has their names by numbers from 1, or the other way round."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from typing import Final
+
+from tfrecordcli.dataset.label_names import LabelNames
+from tfrecordcli.dataset.labels import is_canonical_id
+from tfrecordcli.errors import InputError
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.made_list import into
+from tfrecordcli.units import some_of
+
+_SEVERAL: Final = 2
+# Python that counts the number in each line of a file on by one: its first, or its last.
+_COUNTED: Final = (
+    "import re, sys; [print(re.sub({pattern}, lambda m: str(int(m[0]) {step}), l.rstrip(), count=1)) "
+    'for l in open(sys.argv[1], encoding="utf-8-sig")]'
+)
+
+
+def need_same_numbers(labels: Collection[str], names: LabelNames, path: str) -> None:
+    """Refuses names by numbers which go on from 1 for labels from 0, or from 0 for labels from 1.
+
+    One label has no name then, and all others have that of another class.
+
+    Args:
+      labels: of the first rows.
+      names: of the file.
+      path: of this.
+
+    Raises:
+      InputError: with the command that counts the numbers of the file anew.
+    """
+    if len(names.names) < _SEVERAL or not all(map(is_canonical_id, [*names.names, *labels])):
+        return
+    numbers, met = {*map(int, names.names)}, {*map(int, labels)}
+    first, last = min(numbers), max(numbers)
+    if len(numbers) <= last - first or first > 1 or not met:
+        return
+    step = -1 if first == 1 else 1
+    without, of_none = (first - 1, last) if first else (last + 1, 0)
+    if without not in met or of_none in met or not met <= {number + step for number in numbers}:
+        return
+    start = first + step
+    beside = f"{os.path.splitext(path)[0]}-from-{start}{os.path.splitext(path)[1]}"
+    pattern = r'r"\d+(?=\D*$)"' if names.are_first else r'r"\d+"'
+    code = _COUNTED.format(pattern=pattern, step="- 1" if step < 0 else "+ 1")
+    made = into(command_line(["python", "-c", code, as_path(path)]), command_line([as_path(beside)]))
+    way = f": {made}; then {command_line(['--label-names', beside])}" * (not _is_json(path))
+    shown = some_of(list(map(str, sorted(met))))
+    raise InputError(
+        f"labels are numbers from {start} ({shown}), and names in {path} are numbered from {first}, so that "
+        "each may be that of another label",
+        f"where the first name is that of {start}, count its numbers from {start}{way}; "
+        f"where label {without} is something else, add a line with its name, as {without},background",
+    )
+
+
+def _is_json(path: str) -> bool:
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
+        return file.read(1000).lstrip().startswith("{")
