@@ -152,6 +152,42 @@ def _labelled(*rows: tuple[str, list[Any] | None]) -> str:
     return file.getvalue()
 
 
+def _data_row(name: str, *labels: dict[str, Any]) -> str:
+    """A line of Labelbox of an image, with what each person said."""
+    return (
+        json.dumps(
+            {
+                "data_row": {
+                    "id": "cl1",
+                    "external_id": name,
+                    "row_data": f"https://storage.example/{name}?x=1",
+                },
+                "media_attributes": {"height": 40, "width": 80},
+                "projects": {"p1": {"name": "p", "labels": [{"annotations": each} for each in labels]}},
+            }
+        )
+        + "\n"
+    )
+
+
+LABELBOX_OBJECTS: Final = {
+    "objects": [
+        {"name": "Vest", "bounding_box": LABELBOX_BOX["bbox"]},
+        {"name": "Hat", "polygon": [{"x": 8, "y": 4}, {"x": 40, "y": 6}, {"x": 20, "y": 20}]},
+    ],
+    "classifications": [{"name": "weather", "radio_answer": {"name": "sun"}}],
+}
+LABELBOX_ANSWERS: Final = {
+    "objects": [],
+    "classifications": [
+        {"name": "weather", "radio_answer": {"name": "sun"}},
+        {"name": "seen", "checklist_answers": [{"name": "Vest"}, {"name": "Hat"}]},
+        {"name": "note", "text_answer": {"content": "fog"}},
+    ],
+}
+NOTHING_SEEN: Final = {"objects": [], "classifications": []}
+
+
 def _attachment(name: str, number: int = 1) -> str:
     return f"{name} (https://v5.airtableusercontent.com/v3/u/29/{number}/aB-_/c)"
 
@@ -547,6 +583,17 @@ CASES: Final = {
         {"list.csv": _labelled(("a.png", [LABELBOX_BOX]), ("b.png", None), ("c.png", []))},
         ("a.png", "b.png", "c.png"), "list.csv", "this is Labelbox's list", "list-as-csv.csv", ["Vest"],
         [("Vest", BOX)],
+    ),
+    "Labelbox's lines": Case(
+        {"export.ndjson": _data_row("a.png", LABELBOX_OBJECTS) + _data_row("b.png")
+         + _data_row("c.png", NOTHING_SEEN)},
+        ("a.png", "b.png", "c.png"), "export.ndjson", "this is an export of Labelbox (JSON)",
+        "export-as-csv.csv", ["Hat", "Vest"], [("Hat", BOX), ("Vest", BOX)], records=2,
+    ),
+    "Labelbox's answers": Case(
+        {"export.ndjson": _data_row("a.png", LABELBOX_ANSWERS) + _data_row("b.png", LABELBOX_ANSWERS)},
+        ("a.png", "b.png"), "export.ndjson", "this is an export of Labelbox (JSON)", "export-as-csv.csv",
+        ["Hat", "Vest"], options=("--columns", "image_uri=image,label=seen", "--label-separator", "|"),
     ),
     "Airtable": Case(
         {"list.csv": f'Name,Image,Label\nx,"{_attachment("a (1).png")},{_attachment("b,c.png")}",cat\n'

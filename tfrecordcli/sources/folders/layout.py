@@ -329,6 +329,10 @@ class Layout:
         command = sources_of_splits(joined(self.root, self.base), named)
         if not command or not others:
             return command
+        split_named = {split_in(name): name for name in named}
+        if len(others) == 1 and TRAIN not in split_named and self._labels_in(named) & self._labels_in(others):
+            whole = {others[0]: TRAIN} | {name: split for split, name in split_named.items()}
+            return converting_splits(joined(self.root, self.base), whole)
         for name in {*others} - self.walked.keys():
             self.levels.look(joined(self.base, name))  # meets the lists in there
         listed = self.inventory.listed_in(joined(self.base, name) for name in others)

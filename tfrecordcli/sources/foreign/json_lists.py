@@ -15,6 +15,7 @@ from tfrecordcli.sources.foreign.dataturks import DATATURKS
 from tfrecordcli.sources.foreign.edge_impulse import EDGE_IMPULSE
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
 from tfrecordcli.sources.foreign.kind import LOADED, ForeignList, need_none
+from tfrecordcli.sources.foreign.labelbox import LABELBOX_ROWS
 from tfrecordcli.sources.foreign.scale_ai import SCALE_AI
 from tfrecordcli.sources.foreign.sloth import SLOTH
 from tfrecordcli.sources.foreign.via_json import VIA_JSON
@@ -105,6 +106,7 @@ _JSON_KINDS: Final = (
     SLOTH,
     _DETECTRON_2,
     DATATURKS,
+    LABELBOX_ROWS,
     BDD,
     VOC_JSON,
     SCALE_AI,
@@ -236,7 +238,9 @@ def need_no_lines_of_tools(text: str, name: str) -> None:
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    need_none((_DETECTRON_2, DATATURKS, SLOTH, VOC_JSON, SCALE_AI, WEB_ANNOTATIONS), text, name)
+    need_none(
+        (_DETECTRON_2, DATATURKS, LABELBOX_ROWS, SLOTH, VOC_JSON, SCALE_AI, WEB_ANNOTATIONS), text, name
+    )
 
 
 def need_no_foreign_json(text: str, name: str) -> None:

@@ -1,8 +1,14 @@
-"""Labelbox's CSV, a row for each data row, with what people drew in the JSON under `Label`.
+"""Labelbox's exports: the older CSV, and JSON Lines, an object for each data row.
+
+The CSV is a row for each data row, with what people drew in the JSON under `Label`:
 
 `{"objects": [{"title": "Vest", "bbox": {"top", "left", "height", "width"}}, {"title", "polygon": [{"x",
 "y"}]}], "classifications": []}`, in pixels; `Skip` where a person passed the image over. `External ID` is the
 name of the file that was uploaded.
+
+In JSON, `projects` has the `labels` of each project, with `annotations` of `objects` (`{"name": "car",
+"bounding_box": {"top", "left", "height", "width"}}`, or `polygon`), and `classifications` with a
+`radio_answer` or `checklist_answers`; `external_id` is the name of the file.
 """
 
 from __future__ import annotations
@@ -36,4 +42,33 @@ LABELBOX: Final = ForeignList(
     ),
     "",
     f"python -c {shlex.quote(_CODE)} ".replace("{", "{{").replace("}", "}}") + "{name}",
+)
+
+_OF_ROWS: Final = (
+    'import csv, json, sys; s = open(sys.argv[1], encoding="utf-8-sig").read(); '
+    't = json.loads(s) if s.lstrip()[0] == "[" else [json.loads(r) for r in s.split("\\n") if r.strip()]; '
+    'k = [(d.get("external_id") or d.get("global_key") or d["row_data"], [l["annotations"] for p in '
+    'r.get("projects", dict()).values() for l in p["labels"]]) for r in t for d in [r["data_row"]]]; '
+    'm = sum(not a for _, a in k); m and print(m, "without a label left out", file=sys.stderr); '
+    "k = [(i, a) for i, a in k if a]; n = [i for i, _ in k]; "
+    "d = [i for i, a in k if len(a) > 1] + "
+    "([i for i in {*n} if n.count(i) > 1] if len({*n}) < len(n) else []); "
+    'd and sys.exit(f"{d[0]} has several labels: keep the one that is right"); '
+    'c = [(i, dict((q["name"], "|".join(v["name"] for v in q.get("checklist_answers") or '
+    '[q["radio_answer"]] if v)) for q in a[0]["classifications"] if "radio_answer" in q or '
+    '"checklist_answers" in q)) for i, a in k]; h = [*dict.fromkeys(q for _, a in c for q in a)]; '
+    'b = any(a["objects"] for _, [a] in k) or not h; w = csv.writer(sys.stdout); '
+    'w.writerow("image label xmin ymin xmax ymax".split() if b else ["image", *h]); '
+    'w.writerows([[i, *(a.get(q, "") for q in h)] for i, a in c] if not b else '
+    "[[i, *v] for i, [a] in k for v in "
+    '[(o["name"], g["left"], g["top"], g["left"] + g["width"], g["top"] + g["height"]) for o in a["objects"] '
+    'for p in [o.get("polygon") or []] for x, y in [([q["x"] for q in p], [q["y"] for q in p])] '
+    'for g in [o.get("bounding_box") or (p and dict(left=min(x), top=min(y), width=max(x) - min(x), '
+    'height=max(y) - min(y))) or sys.exit(f"{i}: {o}: no box")]] or [[""] * 5]])'
+)
+LABELBOX_ROWS: Final = ForeignList(
+    "an export of Labelbox (JSON)",
+    re.compile(r'\s*(?:\[\s*)?\{\s*"data_row"\s*:(?=[\s\S]*"projects"\s*:)'),
+    "",
+    f"python -c {shlex.quote(_OF_ROWS)} ".replace("{", "{{").replace("}", "}}") + "{name}",
 )
