@@ -70,6 +70,7 @@ class RowFile:
       assumed_form: of the boxes of that list, where neither it nor the user says which.
       calls_xy: whether that list calls the place of boxes x and y alone, which may be their centres.
       columns_of_origin: that the user named of that list.
+      group_of_origin: key of that list that tells what several of its images come from.
       has_names: whether its first row names columns for certain.
     """
 
@@ -86,6 +87,7 @@ class RowFile:
     assumed_form: BoxFormat | None = None
     calls_xy: bool = False
     columns_of_origin: tuple[tuple[str, str], ...] = ()
+    group_of_origin: str = ""
     has_names: bool = False
 
     @property

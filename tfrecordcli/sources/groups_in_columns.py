@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.group_names import are_groups, width_of_group
 from tfrecordcli.sources.sample import sample_of
 
-# From the widest to the narrowest: a patient has several studies.
-_GROUPS: Final = (
-    "patient|subject|person|participant|volunteer|donor",
-    "individual|animal|mouse|specimen|wsi|lesion|eye(?=.)",
-    "location|site|plot",
-    "video|movie|clip|scene|recording|drive|flight|burst|sequence|seq|track",
-    "case|claim|incident|accident|study|series|exam|visit|session|slide|scan",
-    "(?:asset|building|house|property|tower|tree)(?=.)",  # by their ids: words of these are classes
-    "storm|cyclone|hurricane|typhoon",
-    "camera",
-    # What images were made of, as by distortions.
-    "(?:reference|ref|original|orig|source|src|parent)(?:image|img|photo|picture|file)|original|ref|reference",
-)
-_ENDINGS: Final = "(?:id|ids|uid|name|no|nr|num|number|index|idx|code)?"
-_NOT_LETTERS: Final = re.compile("[^a-z]")
-_FEWEST: Final = 3  # groups that can be parted into splits
 _IDS: Final = frozenset({"id", "uid", "no", "nr", "number", "index", "idx", "code"})
 
 
@@ -36,9 +20,9 @@ def group_column_note(rows: RowFile) -> str:
     Args:
       rows: of a list of images that gives no `--split-by`.
     """
-    if rows.is_listing or rows.is_spooled:
+    if rows.is_listing:
         return ""
-    name = _group_column(rows)
+    name = rows.group_of_origin if rows.is_spooled else _group_column(rows)
     how = command_line(["--split-by", name])
     return f"images of one {name} may be in several splits, which {how} prevents" if name else ""
 
@@ -52,19 +36,12 @@ def _group_column(rows: RowFile) -> str:
     used = {image, sample.shape.split, *sample.shape.labels}
     table = [row for row in sample.table if len(row) == len(header)]
     images = len({row[image] for row in table})
-    for words in _GROUPS:
-        called = re.compile(f"(?:{words}){_ENDINGS}")
-        for i, name in enumerate(header):
-            if i in used or called.fullmatch(_NOT_LETTERS.sub("", name.lower())) is None:
-                continue
-            if _are_groups({row[i] for row in table}, images):
-                return name
+    named = ((width, i) for i, name in enumerate(header) if (width := width_of_group(name)) is not None)
+    for _, i in sorted(named):
+        if i not in used and are_groups({row[i] for row in table}, images):
+            return header[i]
     ids = (i for i, name in enumerate(header) if i not in used and name.strip().lower() in _IDS)
     return next((header[i] for i in ids if _begins_images(table, i, image, sample.shape.labels)), "")
-
-
-def _are_groups(fields: Set[str], images: int) -> bool:
-    return _FEWEST <= len(fields) < images and "" not in fields
 
 
 def _begins_images(table: Sequence[Sequence[str]], ids: int, image: int, labels: Sequence[int]) -> bool:
@@ -74,7 +51,7 @@ def _begins_images(table: Sequence[Sequence[str]], ids: int, image: int, labels:
     """
     fields = {row[ids] for row in table}
     classes = max((len({row[i] for row in table}) for i in labels), default=0)
-    if not _are_groups(fields, len({row[image] for row in table})) or len(fields) <= classes:
+    if not are_groups(fields, len({row[image] for row in table})) or len(fields) <= classes:
         return False
     names = ((row[ids], os.path.basename(row[image].replace("\\", "/"))) for row in table)
     return all(name.startswith(each) and not name[len(each) :][:1].isalnum() for each, name in names)

@@ -163,7 +163,7 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
     if findings.tells_numbers and options.task == "regression" and not own.has_boxes:
         plain = replace(plain, task="regression")
     rows = RowFile(str(path), name, plain, is_own=True, attributes=own.attributes, is_spooled=True)
-    rows = replace(rows, columns_of_origin=options.columns)
+    rows = replace(rows, columns_of_origin=options.columns, group_of_origin=findings.groups.widest())
     form = findings.form if options.box_format is None else None
     rows = replace(rows, features=findings.features, has_own_words=has_own_words, assumed_form=form)
     rows = replace(rows, calls_xy=findings.calls_xy)

@@ -16,6 +16,7 @@ from tfrecordcli.boxes import Unit
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Feature
 from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.group_names import GroupKeys
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,7 @@ class Findings:
       form: that boxes were taken for by the names of their numbers only, or by their place, which may be
         wrong; None: it is certain. Known at the end.
       columns: that ``--columns`` can name; known at the end.
+      groups: keys of images that tell what several of them come from; complete at the end.
       keys_of_boxes: all, or those that are not stored; known at the end.
     """
 
@@ -124,4 +126,5 @@ class Findings:
     calls_xy: bool = False
     form: BoxFormat | None = None
     columns: set[str] = field(default_factory=set)
+    groups: GroupKeys = field(default_factory=GroupKeys)
     keys_of_boxes: set[str] = field(default_factory=set)

@@ -16,6 +16,7 @@ from tfrecordcli.sources.misread.boxes_of_tiles import told_tiles
 from tfrecordcli.sources.misread.circles import need_no_circles, told_circles
 from tfrecordcli.sources.misread.headers import need_header
 from tfrecordcli.sources.misread.images import need_column_of_images, told_image_for_header
+from tfrecordcli.sources.misread.images_here import need_no_files_here
 from tfrecordcli.sources.misread.images_in_a_field import need_one_image_a_field
 from tfrecordcli.sources.misread.images_left_out import need_no_pairs, told_images_left_out
 from tfrecordcli.sources.misread.images_side_by_side import need_one_image_a_row
@@ -66,6 +67,7 @@ def need_plain(sample: Sample, rows: RowFile, root: str) -> None:
     need_header(sample, rows)
     need_no_sounds(sample, rows, root)
     need_column_of_images(sample, rows, root)
+    need_no_files_here(sample, rows, root)
     need_one_image_a_field(sample, rows, root)
     need_whole_paths(sample, rows, root)
     need_one_image_a_row(sample, rows)

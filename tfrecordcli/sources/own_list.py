@@ -173,6 +173,8 @@ class _Writer:
     def rows(self, image: ListedImage) -> Iterator[list[str]]:
         self._own.has_splits = self._own.has_splits or bool(image.split)
         self._tell_extras(image)
+        if not self._own.findings.groups.are_told:
+            self._own.findings.groups.add(image.extras)
         self._meet(image.source_id)
         problem = as_field(image.problem) if image.problem else ""
         if not self._own.has_boxes:

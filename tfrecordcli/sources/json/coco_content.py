@@ -166,6 +166,7 @@ def read_content(
       InputError: it is no JSON, no COCO file, or has captions or panoptic segmentations.
     """
     content = Content(box_format, splits=splits or SplitKeys())
+    findings.groups.are_told = True
     if further is None:
         _read(content, path, name, encoding, findings, None)
         return content
@@ -202,6 +203,8 @@ def _read(
                 raise InputError(f"{name}: {key} is {as_shown(element)}, not an array", "export it again")
         elif key == "images":
             _add_image(content, index, element, findings)
+            if isinstance(element, dict):
+                findings.groups.add(element)
             if further is not None:
                 keys = further_of(element, _KEYS_OF_IMAGES) if isinstance(element, dict) else {}
                 further.write(json.dumps(keys) + "\n")

@@ -1,0 +1,70 @@
+"""Keys of JSON that tell what several images come from, and URLs beside names of files that are here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from boxing import photos
+from converting import convert_json, tfrec
+
+_COUNT: Final = 24
+_NOTE: Final = "images of one {} may be in several splits, which --split-by {} prevents"
+# Further fields of an image by its number, and the key that is told; empty: none.
+FIELDS: Final[dict[str, tuple[Any, str]]] = {
+    "sequences": (lambda n: {"seq_id": f"s{n // 3}", "frame_num": n % 3}, "seq_id"),
+    "the widest": (lambda n: {"video_id": n // 2, "patient": n // 6}, "patient"),
+    "of one image each": (lambda n: {"video_id": n}, ""),
+    "of two": (lambda n: {"video_id": n % 2}, ""),
+    "of some images": (lambda n: {"video_id": n // 3} if n else {}, ""),
+    "without values": (lambda n: {"video_id": n // 3 if n else None}, ""),
+    "of another name": (lambda n: {"colour": n // 3}, ""),
+}
+
+
+def _list(form: str, images: list[dict[str, Any]]) -> str:
+    if form == "jsonl":
+        return "".join(json.dumps({**each, "label": "ab"[n % 2]}) + "\n" for n, each in enumerate(images))
+    named = [{"id": n, "file_name": each.pop("image"), **each} for n, each in enumerate(images)]
+    boxes = [{"id": n, "image_id": n, "category_id": 1, "bbox": [1, 2, 9, 8]} for n in range(_COUNT)]
+    categories = [{"id": 1, "name": "cat"}]
+    return json.dumps({"images": named, "annotations": boxes, "categories": categories})
+
+
+@pytest.mark.parametrize(("fields", "told"), FIELDS.values(), ids=FIELDS)
+@pytest.mark.parametrize("form", ["jsonl", "coco"])
+def test_keys_of_groups_are_told_with_the_option(form: str, fields: Any, told: str, tmp_path: Path) -> None:
+    names = [f"{number}.png" for number in range(_COUNT)]
+    photos(tmp_path, *names)
+    images = [{"image": name, **fields(number)} for number, name in enumerate(names)]
+    (tmp_path / "list.json").write_text(_list(form, images), encoding="utf-8")
+    for option in ((), ("--features", "all")) if told else ((),):
+        notes = tfrec("convert", "list.json", "out", "--dry-run", *option, cwd=tmp_path).err
+        assert (_NOTE.format(told, told) in notes) == bool(told)
+        assert ("may be in several splits" in notes) == bool(told)
+    if told:
+        said = convert_json("list.json", "out", "--split-by", told, cwd=tmp_path)
+        assert said["exit_code"] == 0
+        assert not any("may be in several splits" in note for note in said["notes"])
+
+
+@pytest.mark.parametrize("count", [0, _COUNT])
+def test_urls_beside_names_of_files_that_are_here_are_asked_about(count: int, tmp_path: Path) -> None:
+    photos(tmp_path, *(f"images/x{number}.png" for number in range(count)))
+    rows = "".join(f"x{n},https://example.invalid/{n}.png,{'ab'[n % 2]}\n" for n in range(_COUNT))
+    (tmp_path / "list.csv").write_text(f"hash,url,label\n{rows}", encoding="utf-8")
+    options = "--splits", "train=1"
+    if not count:
+        done = tfrec("plan", "list.csv", "out", *options, cwd=tmp_path)
+        assert "names files that are here" not in done.err
+        return
+    refused = tfrec("convert", "list.csv", "out", *options, cwd=tmp_path)
+    assert refused.code == 2
+    assert (
+        "images would be read from url, as https://example.invalid/0.png, and hash names files" in refused.err
+    )
+    assert "--columns image_uri=hash reads these; --columns image_uri=url those of the web" in refused.err
+    here = "--columns", "image_uri=hash", "--image-root", "images"
+    assert convert_json("list.csv", "out", *options, *here, cwd=tmp_path)["records"] == _COUNT
