@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from boxing import photos
-from converting import convert_json, tfrec
+from converting import convert_json, shell, tfrec
 
 # Labels, file of names, and the number that it would have to count from; None: nothing is refused.
 CASES = {
@@ -44,3 +44,26 @@ def test_names_that_count_from_another_number_are_refused(
         if more:
             (tmp_path / "more.txt").write_text(more, encoding="utf-8")
             assert convert_json("list.csv", "out2", *named, "more.txt", cwd=tmp_path)["exit_code"] == 0
+
+
+SYNSETS = "n01440764 tench, Tinca tinca\nn01443537 goldfish\nn01484850 great white shark, white shark\n"
+
+
+@pytest.mark.parametrize(
+    ("labels", "names"), [("0 1 2 1", SYNSETS), ("1 3 2 1", SYNSETS), ("0 1 3 1", SYNSETS)]
+)
+def test_names_behind_codes_get_the_numbers_of_their_lines(labels: str, names: str, tmp_path: Path) -> None:
+    rows = [f"{number}.png,{label}\n" for number, label in enumerate(labels.split())]
+    photos(tmp_path, *(row.partition(",")[0] for row in rows))
+    (tmp_path / "list.csv").write_text(f"image,label\n{''.join(rows)}", encoding="utf-8")
+    (tmp_path / "names.txt").write_text(SYNSETS, encoding="utf-8")
+    named = "--splits", "train=1", "--label-names"
+    refused = tfrec("convert", "list.csv", "out", *named, "names.txt", cwd=tmp_path).err
+    if labels == "0 1 3 1":  # of three lines, none is 3 where one is 0
+        assert "stand behind codes" not in refused
+        return
+    command = refused.partition("for the codes: ")[2].partition("; then --label-names names-by-number.txt")[0]
+    assert shell(command, tmp_path).code == 0
+    assert convert_json("list.csv", "out", *named, "names-by-number.txt", cwd=tmp_path)["records"] == 4
+    told = (tmp_path / "out" / "labels.txt").read_text(encoding="utf-8").splitlines()
+    assert told == ["tench, Tinca tinca", "goldfish", "great white shark, white shark"]

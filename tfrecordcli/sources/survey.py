@@ -39,7 +39,7 @@ from tfrecordcli.sources.misread.forms import told_forms
 from tfrecordcli.sources.misread.header_of_targets import header_of_targets
 from tfrecordcli.sources.misread.headers import without_first_again
 from tfrecordcli.sources.misread.names_of_urls import told_names_of_urls
-from tfrecordcli.sources.misread.numbers_of_names import need_same_numbers
+from tfrecordcli.sources.misread.numbers_of_names import need_names_of_numbers, need_same_numbers
 from tfrecordcli.sources.misread.written_numbers import need_plain_numbers
 from tfrecordcli.sources.misreadings import doubts_of, need_plain
 from tfrecordcli.sources.numpy_values import note_of_numpy
@@ -96,6 +96,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
         if names is not None and not (lists or options.one_hot or options.label_separator):
             labels = {field.removesuffix(".0") for _, _, fields in sample.words for field in fields if field}
             need_same_numbers(labels, names, str(options.label_names))
+            need_names_of_numbers(labels, names, str(options.label_names))
         need_plain(sample, rows, root)
         tick = tick_of(field for _, _, fields in sample.words for field in fields) if options.one_hot else ""
         reading = replace(_of_options(options, names), lists=lists, places=places, tick=tick)

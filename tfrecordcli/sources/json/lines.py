@@ -26,6 +26,7 @@ from tfrecordcli.sources.json.cloud_lines import (
 )
 from tfrecordcli.sources.json.fields import as_path, as_shown, as_size, further_of
 from tfrecordcli.sources.json.inner_keys import with_inner
+from tfrecordcli.sources.json.label_objects import need_plain_label
 from tfrecordcli.sources.json.line_annotations import (
     Annotations,
     annotations_of,
@@ -105,6 +106,8 @@ def read_json_lines(
     findings.tells_splits = findings.tells_numbers = True
     need_no_deleted(path, encoding, file)
     findings.has_boxes = file.has_boxes = _has_boxes(path, encoding, begin)
+    if not file.has_boxes:
+        need_plain_label(path, encoding, begin)
     if needs_one_number and not file.has_boxes:
         need_one_number(path, encoding, begin)
     file.places = _places(begin)

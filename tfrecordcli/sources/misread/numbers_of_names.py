@@ -19,6 +19,11 @@ _COUNTED: Final = (
     "import re, sys; [print(re.sub({pattern}, lambda m: str(int(m[0]) {step}), l.rstrip(), count=1)) "
     'for l in open(sys.argv[1], encoding="utf-8-sig")]'
 )
+# The same that writes the number of each line for its code.
+_NUMBERED: Final = (
+    'import re, sys; [print(n, re.sub(r"^[^\\s,;]+[\\s,;]+", "", l.rstrip()), sep="\\t") for n, l in '
+    'enumerate(filter(str.strip, open(sys.argv[1], encoding="utf-8-sig")), {start})]'
+)
 
 
 def need_same_numbers(labels: Collection[str], names: LabelNames, path: str) -> None:
@@ -56,6 +61,33 @@ def need_same_numbers(labels: Collection[str], names: LabelNames, path: str) -> 
         "each may be that of another label",
         f"where the first name is that of {start}, count its numbers from {start}{way}; "
         f"where label {without} is something else, add a line with its name, as {without},background",
+    )
+
+
+def need_names_of_numbers(labels: Collection[str], names: LabelNames, path: str) -> None:
+    """Refuses names by codes, as those of synsets are, for labels that are numbers of their lines.
+
+    Args: as of `need_same_numbers`.
+
+    Raises:
+      InputError: with the command that writes the numbers of lines for the codes.
+    """
+    are_codes = not any(map(is_canonical_id, names.names)) and not names.doubled
+    if not are_codes or not labels or not all(map(is_canonical_id, labels)) or len(names.names) < _SEVERAL:
+        return
+    met = {*map(int, labels)}
+    start = 0 if 0 in met else 1
+    if max(met) >= len(names.names) + start:
+        return
+    beside = f"{os.path.splitext(path)[0]}-by-number{os.path.splitext(path)[1]}"
+    code = _NUMBERED.format(start=start)
+    made = into(command_line(["python", "-c", code, as_path(path)]), command_line([as_path(beside)]))
+    are_lines = not names.are_first and not _is_json(path)
+    way = f": {made}; then {command_line(['--label-names', beside])}" * are_lines
+    shown = some_of(list(map(str, sorted(met))))
+    raise InputError(
+        f"labels are numbers ({shown}), and names in {path} stand behind codes, as {next(iter(names.names))}",
+        f"where these numbers count the lines from {start}, write them for the codes{way}",
     )
 
 
