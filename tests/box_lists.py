@@ -17,6 +17,7 @@ from listing_boxes import Shown, Written, images_for, random_list
 
 _SPLITS: Final = {"tra": "train", "val": "validation", "tes": "test"}
 _NEAR: Final = 0.5  # pixels: fractions and percents are rounded
+Box = tuple[str, tuple[float, ...]]
 
 
 def run(seeds: Iterable[int], folder: Path) -> Iterator[tuple[int, Written, End]]:
@@ -59,12 +60,17 @@ class _Judge:
 
 def _is_shown(shown: Shown, values: dict[str, list[Any]]) -> bool:
     """Whether a record has the boxes of its image, each with its label."""
-    found = boxes_of(values)
-    wanted = sorted((label, tuple(map(float, corners))) for label, corners in shown.boxes)
-    return len(found) == len(wanted) and all(
-        label == other and max(abs(a - b) for a, b in zip(corners, others, strict=True)) < _NEAR
-        for (label, corners), (other, others) in zip(found, wanted, strict=True)
-    )
+    left = [(label, tuple(map(float, corners))) for label, corners in shown.boxes]
+    for box in boxes_of(values):  # two may begin within a rounding of each other, in either order
+        near = next((each for each in left if _are_near(box, each)), None)
+        if near is None:
+            return False
+        left.remove(near)
+    return not left
+
+
+def _are_near(one: Box, other: Box) -> bool:
+    return one[0] == other[0] and max(abs(a - b) for a, b in zip(one[1], other[1], strict=True)) < _NEAR
 
 
 def _are_of_split(wanted: dict[str, Shown], output: Path, split: str) -> bool:
