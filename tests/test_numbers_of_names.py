@@ -25,45 +25,58 @@ CASES = {
 }
 
 
+NAMED = ("--splits", "train=1", "--label-names")
+
+
+def _write(folder: Path, labels: str, names: str) -> None:
+    """A list of images with these labels, and a file of names."""
+    rows = [f"{number}.png,{label}\n" for number, label in enumerate(labels.split())]
+    photos(folder, *(row.partition(",")[0] for row in rows))
+    (folder / "list.csv").write_text(f"image,label\n{''.join(rows)}", encoding="utf-8")
+    (folder / "names.txt").write_text(names, encoding="utf-8")
+
+
 @pytest.mark.parametrize(("labels", "names", "start"), CASES.values(), ids=CASES)
 def test_names_that_count_from_another_number_are_refused(
     labels: str, names: str, start: int | None, tmp_path: Path
 ) -> None:
-    rows = [f"{number}.png,{label}\n" for number, label in enumerate(labels.split())]
-    photos(tmp_path, *(row.partition(",")[0] for row in rows))
-    (tmp_path / "list.csv").write_text(f"image,label\n{''.join(rows)}", encoding="utf-8")
-    (tmp_path / "names.txt").write_text(names, encoding="utf-8")
-    named = "--splits", "train=1", "--label-names"
-    done = tfrec("convert", "list.csv", "out", *named, "names.txt", cwd=tmp_path)
+    _write(tmp_path, labels, names)
+    done = tfrec("convert", "list.csv", "out", *NAMED, "names.txt", cwd=tmp_path)
     assert (f"labels are numbers from {start} (" in done.err) == (start is not None)
-    if start is not None:
-        assert done.code == 2
-        assert ("--label-names names-from-" in done.err) == (not names.startswith("{"))
-        other = 0 if start == 0 else 3
-        more = f"{other},zero\n{names}" if names[0].isdigit() else ""
-        if more:
-            (tmp_path / "more.txt").write_text(more, encoding="utf-8")
-            assert convert_json("list.csv", "out2", *named, "more.txt", cwd=tmp_path)["exit_code"] == 0
+    if start is None:
+        return
+    assert done.code == 2
+    way = f"; then --label-names names-from-{start}.txt; where label"
+    assert (way in done.err) == (not names.startswith("{"))
+    if way in done.err:
+        command = done.err.partition(f"count its numbers from {start}: ")[2].partition(way)[0]
+        assert shell(command, tmp_path).code == 0
+        made = f"names-from-{start}.txt"
+        assert convert_json("list.csv", "out", *NAMED, made, cwd=tmp_path)["records"] == 4
+        told = (tmp_path / "out" / "labels.txt").read_text(encoding="utf-8").split()
+        assert told[0] == "a"
+
+
+@pytest.mark.parametrize(
+    ("labels", "names"), [("0 1 2 0", "1,a\n2,b\n3,c\n0,background\n"), ("1 2 3 3", "0,a\n1,b\n2,c\n3,d\n")]
+)
+def test_a_name_for_the_label_without_one_is_the_other_way(labels: str, names: str, tmp_path: Path) -> None:
+    _write(tmp_path, labels, names)
+    assert convert_json("list.csv", "out", *NAMED, "names.txt", cwd=tmp_path)["records"] == 4
 
 
 SYNSETS = "n01440764 tench, Tinca tinca\nn01443537 goldfish\nn01484850 great white shark, white shark\n"
 
 
-@pytest.mark.parametrize(
-    ("labels", "names"), [("0 1 2 1", SYNSETS), ("1 3 2 1", SYNSETS), ("0 1 3 1", SYNSETS)]
-)
-def test_names_behind_codes_get_the_numbers_of_their_lines(labels: str, names: str, tmp_path: Path) -> None:
-    rows = [f"{number}.png,{label}\n" for number, label in enumerate(labels.split())]
-    photos(tmp_path, *(row.partition(",")[0] for row in rows))
-    (tmp_path / "list.csv").write_text(f"image,label\n{''.join(rows)}", encoding="utf-8")
-    (tmp_path / "names.txt").write_text(SYNSETS, encoding="utf-8")
-    named = "--splits", "train=1", "--label-names"
-    refused = tfrec("convert", "list.csv", "out", *named, "names.txt", cwd=tmp_path).err
+@pytest.mark.parametrize("labels", ["0 1 2 1", "1 3 2 1", "0 1 3 1"])
+def test_names_behind_codes_get_the_numbers_of_their_lines(labels: str, tmp_path: Path) -> None:
+    _write(tmp_path, labels, SYNSETS)
+    refused = tfrec("convert", "list.csv", "out", *NAMED, "names.txt", cwd=tmp_path).err
     if labels == "0 1 3 1":  # of three lines, none is 3 where one is 0
         assert "stand behind codes" not in refused
         return
     command = refused.partition("for the codes: ")[2].partition("; then --label-names names-by-number.txt")[0]
     assert shell(command, tmp_path).code == 0
-    assert convert_json("list.csv", "out", *named, "names-by-number.txt", cwd=tmp_path)["records"] == 4
+    assert convert_json("list.csv", "out", *NAMED, "names-by-number.txt", cwd=tmp_path)["records"] == 4
     told = (tmp_path / "out" / "labels.txt").read_text(encoding="utf-8").splitlines()
     assert told == ["tench, Tinca tinca", "goldfish", "great white shark, white shark"]

@@ -14,6 +14,7 @@ from converting import shell
 from storing import running
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.folders import voc_sets
 from tfrecordcli.sources.folders.kind import kind_of_folder
 from tfrecordcli.sources.folders.voc import read_voc
 from tfrecordcli.sources.folders.voc_xml import MOST_BYTES
@@ -455,6 +456,15 @@ def test_json_of_splits_is_told_with_what_makes_sets_of_it(folders: str, place: 
     command = note.partition("they tell: ")[2].removesuffix(" makes sets of them, which are read")
     assert shell(command, tmp_path).code == 0
     assert [image.split[:1] for image in read(root, Findings())] == [*"ttv"]
+
+
+def test_json_that_is_too_large_is_no_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, ["a.jpg"])
+    put(tmp_path, {"a.xml": xml(), "splits.json": b'{"train": ["a.xml"], "val": ["b.xml"]}'})
+    monkeypatch.setattr(voc_sets, "_MOST_BYTES", 20)
+    findings = Findings()
+    assert [image.split for image in read(str(tmp_path), findings)] == [""]
+    assert not any("are passed over" in note for note in findings.notes)
 
 
 def test_lists_of_other_images_are_no_sets(tmp_path: Path) -> None:

@@ -36,12 +36,14 @@ class LabelNames:
       doubled: names that several codes have; these got their code behind them.
       digest: SHA-256 of the file, hexadecimal.
       are_first: whether names stand before their ids there.
+      is_json: whether it is an object of JSON, and no lines.
     """
 
     names: dict[str, str]
     doubled: tuple[str, ...]
     digest: str
     are_first: bool = False
+    is_json: bool = False
 
     def in_order_of_ids(self) -> list[str] | None:
         """The names in the order of their ids; None when the codes are no ids."""
@@ -82,12 +84,17 @@ def read_label_names(path: str) -> LabelNames:
     first = next(iter(names))
     if not is_canonical_id(first) and len(names) > 1 and all(map(is_canonical_id, [*names][1:])):
         del names[first]
-    return replace(_told_apart(names, hashlib.sha256(data).hexdigest()), are_first=are_first)
+    told = _told_apart(names, hashlib.sha256(data).hexdigest())
+    return replace(told, are_first=are_first, is_json=_is_json(text))
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip().startswith("{")
 
 
 def _pairs(text: str, path: str) -> Iterator[tuple[str, str, str]]:
     """(place, code, name) of each entry, or (place, name, code)."""
-    if text.lstrip().startswith("{"):
+    if _is_json(text):
         yield from _of_json(text, path)
         return
     lines = [(f"line {number}", line.strip()) for number, line in enumerate(text.splitlines(), 1)]

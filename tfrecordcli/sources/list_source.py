@@ -200,16 +200,16 @@ def _need_splits_read(own: OwnList, name: str, options: ReadOptions) -> None:
             raise InputError(f"{name}: {error.message}", error.hint)
 
 
-def _keys_to_name(own: OwnList) -> set[str]:
-    """Further keys that `--columns` can name, those in objects with dots."""
+def _keys_to_name(own: OwnList) -> list[str]:
+    """Further keys that `--columns` can name, in their order; those in objects with dots."""
     known = own.findings.columns
-    return {key for key in own.extras if key in known or ("." in key and key.partition(".")[0] in known)}
+    return [key for key in own.extras if key in known or ("." in key and key.partition(".")[0] in known)]
 
 
 def _split_doubt(own: OwnList) -> Iterator[str]:
     """That a key which is not used may be the split, with the options that read it."""
     used = {column.name for column in own.further}
-    keys = _keys_to_name(own) - used - {""} if not own.has_splits else set()
+    keys = {*_keys_to_name(own)} - used - {""} if not own.has_splits else set()
     flags = flags_of_splits({key: own.extras[key] for key in own.extras if key in keys})
     if flags:
         yield f"keys that are not used tell splits together ({', '.join(flags)}): {IN_ONE}"

@@ -12,9 +12,11 @@ from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.folders.json_splits import names_by_split, texts_of
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
+from tfrecordcli.sources.folders.json_splits import may_name_splits, names_by_split, texts_of
 from tfrecordcli.sources.folders.lists_of_splits import by_split, split_in_name, without_split
 from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
 
@@ -99,7 +101,7 @@ def _with_splits(rows: RowFile, found: _Files) -> str:
         return by_hand
     name = f'"/".join(s.strip().replace("\\\\", "/").split("/")[-{found.depth}:])'
     if found.json:
-        of_file = f'json.load(open({json.dumps(found.json)}, encoding="utf-8-sig")).items() for l in v'
+        of_file = f'json.load(open({literal(found.json)}, encoding="utf-8-sig")).items() for l in v'
         pairs = f'n(l.encode().decode("latin-1")): k for k, v in {of_file}'
     else:
         texts = json.dumps(found.texts, ensure_ascii=False)
@@ -129,7 +131,8 @@ def _found(folder: str, own: str, uris: Collection[str]) -> _Files | None:
                 if _name_most(named, wanted, _key(depth)):
                     return _Files(texts, "", depth, behind)
         for path in (path for path in paths if path.lower().endswith(".json")):
-            if _name_most(names_by_split(_read(path)), wanted, _key(depth)):
+            data = _read(path) if may_name_splits(_read(path, HEAD_BYTES)) else b""
+            if _name_most(names_by_split(data), wanted, _key(depth)):
                 return _Files({}, path, depth)
     return None
 
@@ -169,7 +172,7 @@ def _candidates(folder: str, own: str) -> Iterator[list[str]]:
     names = _names(folder)
     below = (name for name in names if name.lower() in _FOLDERS)
     for each in (folder, *(os.path.join(folder, name) for name in below)):
-        files = (name for name in (names if each == folder else _names(each)))
+        files = names if each == folder else _names(each)
         paths = (os.path.join(each, name) for name in files if name.lower().endswith((*_TEXTS, ".json")))
         yield [path for path in paths if path != own and os.path.isfile(path)][:_FILES]
 
@@ -182,11 +185,11 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def _read(path: str) -> bytes:
-    """A file; nothing of a very large one, or of one that cannot be read."""
+def _read(path: str, most: int = _BYTES) -> bytes:
+    """The first bytes of a file; nothing of a very large one, or of one that cannot be read."""
     try:
         with open(path, "rb") as file:
-            data = file.read(_BYTES + 1)
+            is_read = os.fstat(file.fileno()).st_size <= _BYTES
+            return file.read(most) if is_read else b""
     except OSError:
         return b""
-    return data if len(data) <= _BYTES else b""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -10,12 +11,19 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.split_words import split_of
 
 _SEVERAL: Final = 2
+_BEGIN: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(\w+)"\s*:\s*\[\s*"')
 # Writes a text of names for each split: of the JSON, into a folder.
 _TEXTS: Final = (
     "import json, pathlib, sys; m = pathlib.Path(sys.argv[2]); m.mkdir(parents=True, exist_ok=True); "
     '[(m / f"{{k}}.txt").write_text("\\n".join({name} for n in v), encoding="utf-8") '
     'for k, v in json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8-sig")).items()]'
 )
+
+
+def may_name_splits(head: bytes) -> bool:
+    """Whether JSON that begins like this may be of this kind: most others, as COCO's, need not be read."""
+    begin = _BEGIN.match(head)
+    return begin is not None and bool(split_of(begin[1].decode()))
 
 
 def names_by_split(data: bytes) -> Mapping[str, Sequence[str]]:

@@ -15,7 +15,7 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES
-from tfrecordcli.sources.folders.json_splits import names_by_split, texts_of
+from tfrecordcli.sources.folders.json_splits import may_name_splits, names_by_split, texts_of
 from tfrecordcli.sources.folders.lists_of_splits import by_split, split_in_name
 from tfrecordcli.sources.folders.tree import Tree, child, joined
 from tfrecordcli.split_words import TRAIN, VALIDATION, parse_split
@@ -167,7 +167,7 @@ def _stems(tree: Tree, path: str, behind: re.Pattern[str]) -> Iterator[str]:
     for line in text.splitlines():
         line = behind.sub("", line.strip().strip('"')).replace("\\", "/")
         if line and not line.startswith("#"):
-            yield without_extension(line).removesuffix(".xml").removeprefix("./")
+            yield _stem(line).removeprefix("./")
 
 
 def sets_elsewhere(tree: Tree, base: str, xml_folders: Iterable[str]) -> str:
@@ -191,17 +191,31 @@ def sets_elsewhere(tree: Tree, base: str, xml_folders: Iterable[str]) -> str:
 
 def _of_json(tree: Tree, base: str, folders: Iterable[str]) -> str:
     """The command that makes sets of JSON whose first names are those of XML files; or empty."""
-    for folder in dict.fromkeys((base, "")):
-        for name in islice((each for each in tree.entries(folder).files if each.endswith(".json")), _FILES):
-            path = joined(folder, name)
-            named = names_by_split(tree.read(path, _MOST_BYTES))
-            stems = [
-                without_extension(name).removesuffix(".xml") for names in named.values() for name in names
-            ]
-            if stems and _are_xml(tree, folders, (stem.rpartition("/")[2] for stem in stems[:_LINES])):
-                main = joined(tree.root, joined(base, "ImageSets/Main"))
-                return texts_of(joined(tree.root, path), main, as_stems=True)
+    paths = (
+        joined(folder, name) for folder in dict.fromkeys((base, "")) for name in tree.entries(folder).files
+    )
+    for path in islice((path for path in paths if path.endswith(".json")), _FILES):
+        named = names_by_split(_read_splits(tree, path)).values()
+        stems = [_stem(name).rpartition("/")[2] for names in named for name in names[:_LINES]]
+        if stems and _are_xml(tree, folders, stems):
+            main = joined(tree.root, joined(base, "ImageSets/Main"))
+            return texts_of(joined(tree.root, path), main, as_stems=True)
     return ""
+
+
+def _read_splits(tree: Tree, path: str) -> bytes:
+    """JSON that may name the images of splits; nothing of other JSON, or where it cannot be read."""
+    if not may_name_splits(tree.head(path, HEAD_BYTES)):
+        return b""
+    try:
+        return tree.read(path, _MOST_BYTES)
+    except Rejected:
+        return b""
+
+
+def _stem(name: str) -> str:
+    """The name of an image or XML file without its extension."""
+    return without_extension(name).removesuffix(".xml")
 
 
 def _as_main(tree: Tree, base: str, files: Mapping[str, str]) -> str:
@@ -227,7 +241,7 @@ def _names_xml(tree: Tree, path: str, base: str, folders: Iterable[str]) -> bool
     """Whether the first lines of a text all name XML files that are there."""
     lines = tree.head(path, HEAD_BYTES).decode("utf-8", "replace").splitlines()[:_LINES]
     names = [re.sub(_BEHIND[1], "", re.sub(_before(tree, base), "", line)) for line in lines]
-    stems = [without_extension(name).removesuffix(".xml") for name in names]
+    stems = [*map(_stem, names)]
     return bool(stems) and _are_xml(tree, folders, stems)
 
 

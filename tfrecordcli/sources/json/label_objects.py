@@ -28,7 +28,9 @@ def need_plain_label(path: str, encoding: str, begin: LineFile) -> None:
     """
     key = next((roles.label for roles in begin.roles.values() if roles.label), "")
     lines = (value for _, value in lines_of(path, begin.name, encoding) if isinstance(value, dict))
-    labels = [line.get(key) for line in islice(lines, MOST_UNCLEAR)] if key else []
+    shown = (line.get(key) for line in islice(lines, MOST_UNCLEAR * bool(key)))
+    first = next(shown, None)
+    labels = [first, *shown] if isinstance(first, dict) else []
     if len(labels) < _SEVERAL or not all(isinstance(each, dict) for each in labels):
         return
     told = [dict(leaves_of({key: each})) for each in labels]

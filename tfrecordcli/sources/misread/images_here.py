@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from itertools import chain, islice
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -27,20 +29,32 @@ def need_no_files_here(sample: Sample, rows: RowFile, root: str) -> None:
     Raises:
       InputError: with the options for either.
     """
-    shape, given = sample.shape, dict(rows.options.columns)
-    if rows.is_spooled or is_remote(root) or not shape.header or shape.image is None or "image_uri" in given:
+    shape, given = sample.shape, rows.options.columns
+    if (
+        rows.is_spooled
+        or is_remote(root)
+        or not shape.header
+        or shape.image is None
+        or "image_uri" in dict(given)
+    ):
         return
     urls = [uri for _, uri, _ in sample.words if uri]
     if not urls or not all(map(is_remote, urls)):
         return
-    for name in sample.unread(bool):
-        fields = dict.fromkeys(filter(None, sample.fields(shape.header.index(name))))
-        files = {without_extension(os.path.basename(each)) for each in list(fields)[:_LOOKED_AT]}
-        if len(files) >= _FEWEST and 2 * len({*names_below(files, root)}) > len(files):
+    named = {name: _names_in(fields) for name, fields in sample.unread(bool).items()}
+    there = {*names_below({*chain.from_iterable(named.values())}, root)}
+    for name, names in named.items():
+        if len(names) >= _FEWEST and 2 * len(names & there) > len(names):
             image = shape.header[shape.image]
-            here, web = (columns_option([("image_uri", each), *given.items()]) for each in (name, image))
+            here, web = (columns_option([("image_uri", each), *given]) for each in (name, image))
             raise InputError(
                 f"images would be read from {image}, as {public_uri(urls[0])}, and {name} names files that "
                 "are here",
                 f"{here} reads these; {web} those of the web",
             )
+
+
+def _names_in(fields: Iterable[str]) -> set[str]:
+    """The first names of files in a column, without extensions."""
+    first = islice(dict.fromkeys(filter(None, fields)), _LOOKED_AT)
+    return {without_extension(os.path.basename(each)) for each in first}

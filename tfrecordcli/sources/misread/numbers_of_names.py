@@ -1,9 +1,9 @@
-"""Labels that are numbers from 0 where a file has their names by numbers from 1, or the other way round."""
+"""Labels that are numbers where a file has their names by others: from 1 for labels from 0, or by codes."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from tfrecordcli.dataset.label_names import LabelNames
@@ -50,15 +50,12 @@ def need_same_numbers(labels: Collection[str], names: LabelNames, path: str) -> 
     if without not in met or of_none in met or not met <= {number + step for number in numbers}:
         return
     start = first + step
-    beside = f"{os.path.splitext(path)[0]}-from-{start}{os.path.splitext(path)[1]}"
     pattern = r'r"\d+(?=\D*$)"' if names.are_first else r'r"\d+"'
     code = _COUNTED.format(pattern=pattern, step="- 1" if step < 0 else "+ 1")
-    made = into(command_line(["python", "-c", code, as_path(path)]), command_line([as_path(beside)]))
-    way = f": {made}; then {command_line(['--label-names', beside])}" * (not _is_json(path))
-    shown = some_of(list(map(str, sorted(met))))
+    way = "" if names.is_json else _written_anew(path, f"from-{start}", code)
     raise InputError(
-        f"labels are numbers from {start} ({shown}), and names in {path} are numbered from {first}, so that "
-        "each may be that of another label",
+        f"labels are numbers from {start} ({_shown(met)}), and names in {path} are numbered from {first}, so "
+        "that each may be that of another label",
         f"where the first name is that of {start}, count its numbers from {start}{way}; "
         f"where label {without} is something else, add a line with its name, as {without},background",
     )
@@ -79,18 +76,22 @@ def need_names_of_numbers(labels: Collection[str], names: LabelNames, path: str)
     start = 0 if 0 in met else 1
     if max(met) >= len(names.names) + start:
         return
-    beside = f"{os.path.splitext(path)[0]}-by-number{os.path.splitext(path)[1]}"
-    code = _NUMBERED.format(start=start)
-    made = into(command_line(["python", "-c", code, as_path(path)]), command_line([as_path(beside)]))
-    are_lines = not names.are_first and not _is_json(path)
-    way = f": {made}; then {command_line(['--label-names', beside])}" * are_lines
-    shown = some_of(list(map(str, sorted(met))))
+    are_lines = not (names.are_first or names.is_json)
+    way = _written_anew(path, "by-number", _NUMBERED.format(start=start)) if are_lines else ""
+    code = next(iter(names.names))
     raise InputError(
-        f"labels are numbers ({shown}), and names in {path} stand behind codes, as {next(iter(names.names))}",
+        f"labels are numbers ({_shown(met)}), and names in {path} stand behind codes, as {code}",
         f"where these numbers count the lines from {start}, write them for the codes{way}",
     )
 
 
-def _is_json(path: str) -> bool:
-    with open(path, encoding="utf-8-sig", errors="replace") as file:
-        return file.read(1000).lstrip().startswith("{")
+def _written_anew(path: str, what: str, code: str) -> str:
+    """The command that writes a file of names beside this one, and the option for that, as a hint goes on."""
+    stem, ending = os.path.splitext(path)
+    beside = f"{stem}-{what}{ending}"
+    made = into(command_line(["python", "-c", code, as_path(path)]), command_line([as_path(beside)]))
+    return f": {made}; then {command_line(['--label-names', beside])}"
+
+
+def _shown(numbers: Iterable[int]) -> str:
+    return some_of(list(map(str, sorted(numbers))))
