@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import pytest
 from converting import commands, shell
+from PIL import Image
 
 from tfrecordcli.images.decode import LOSSY_FORMATS
 from tfrecordcli.images.notes import REENCODED_FORMATS
@@ -163,6 +164,40 @@ def test_every_known_column_is_documented() -> None:
     for names in KNOWN_COLUMNS.values():
         for name in names:
             assert f"`{name}`" in text
+
+
+def _samples_of_lists() -> list[tuple[str, str, str]]:
+    """The samples of docs/input-formats.md, each with the command below it and the counts that this tells."""
+    text = (ROOT / "docs" / "input-formats.md").read_text(encoding="utf-8")
+    return re.findall(r"```(?:json)?\n([^`]*)```\n\n    (tfrec convert .*?) +# (.*)", text)
+
+
+def test_most_samples_of_lists_have_a_command() -> None:
+    assert len(_samples_of_lists()) >= 14
+
+
+@pytest.mark.parametrize(("sample", "command", "told"), _samples_of_lists())
+def test_every_sample_of_a_list_is_read_by_the_command_below_it(
+    sample: str, command: str, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / command.split()[2]).write_text(sample, encoding="utf-8")
+    named = {
+        name.removeprefix("gs://bucket/") for name in re.findall(r"(?:gs:/)?[\w/]+\.(?:jpg|png)", sample)
+    }
+    ids = re.findall(r"^([0-9a-f]{9,}),", sample, re.MULTILINE)
+    for name in (*named, *(f"{name}.jpg" for name in ids)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        Image.new("RGB", (640, 480)).save(tmp_path / name)
+    done = _run(f"{command} --json --num-shards 1", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = json.loads(done.stdout)
+    counts = [(result["records"], "record"), (result["num_labels"], "label")]
+    if result["boxes"]:
+        counts.append((result["boxes"]["stored"], "box"))
+    plural = {"box": "boxes"}
+    assert told == ", ".join(
+        f"{n} {word if n == 1 else plural.get(word, word + 's')}" for n, word in counts if n
+    )
 
 
 def _requirements() -> dict[str, str]:
