@@ -33,7 +33,7 @@ def run(seeds: Iterable[int], folder: Path) -> Iterator[tuple[int, Written, End]
         copytree(images, place)
         (place / "list.csv").write_bytes(written.content)
         person = Person(_Judge(written), OF_NO_BOXES)
-        yield seed, written, follow(person, place, "list.csv")
+        yield seed, written, follow(person, place, ("list.csv",))
         rmtree(place)
 
 

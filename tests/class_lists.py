@@ -30,7 +30,7 @@ def run(seeds: Iterable[int], folder: Path) -> Iterator[tuple[int, Written, End]
         images_of(written, place)
         (place / written.name).write_bytes(written.content)
         person = Person(_Judge(written), OF_NO_CLASSES, written.labels)
-        yield seed, written, follow(person, place, written.name)
+        yield seed, written, follow(person, place, (written.name,))
         rmtree(place)
 
 

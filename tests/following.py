@@ -45,10 +45,14 @@ Options = tuple[tuple[str, ...], ...]  # each with its value, if it takes one
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a message says to do: a command for a shell and what it makes, options, or both."""
+    """What a message says to do: a command for a shell and what it makes, options, or both.
+
+    Attributes:
+      made: sources to be converted then; none: those that were.
+    """
 
     command: str
-    made: str
+    made: tuple[str, ...]
     options: Options
 
 
@@ -95,16 +99,20 @@ class Person:
 
 
 def follow(
-    person: Person, folder: Path, source: str, options: Options = (), steps: tuple[str, ...] = ()
+    person: Person,
+    folder: Path,
+    sources: tuple[str, ...],
+    options: Options = (),
+    steps: tuple[str, ...] = (),
 ) -> End:
     """Converts, and goes on with the first proposal, else with another one that is right.
 
     Args:
-      folder: where the list is, and its images; it is copied for each try.
+      folder: where the sources are, and their images; it is copied for each try.
       steps: that were followed before.
     """
     output = folder.with_name(f"{folder.name}-out")
-    done = convert_json(source, output, *chain.from_iterable(options), cwd=folder)
+    done = convert_json(*sources, output, *chain.from_iterable(options), cwd=folder)
     if "records" in done and done["status"] != "failed":
         end = End(person.judge(done, output), steps, told_by(done))
         shutil.rmtree(output, ignore_errors=True)
@@ -115,7 +123,7 @@ def follow(
     found: End | None = None
     taken = filter(person.may_take, proposals(told, person.passes_over))
     for number, proposal in enumerate(_first(taken)):
-        end = _try(person, folder, number, source, proposal, options, steps)
+        end = _try(person, folder, number, sources, proposal, options, steps)
         if end.judgement == "right":
             return End(end.judgement, end.steps, end.told, end.chosen or number > 0)
         found = found or end
@@ -126,7 +134,7 @@ def _try(
     person: Person,
     folder: Path,
     number: int,
-    source: str,
+    sources: tuple[str, ...],
     proposal: Proposal,
     options: Options,
     steps: tuple[str, ...],
@@ -137,9 +145,9 @@ def _try(
     try:
         if proposal.command and (run := shell(proposal.command, copy)).code:
             return End("refused", taken, f"the command failed: {run.err[-400:]}")
-        made = proposal.made or source
-        if proposal.command and not (copy / made).exists():
-            return End("refused", taken, f"{made} was not made")
+        made = proposal.made or sources
+        if proposal.command and not (copy / made[0]).exists():
+            return End("refused", taken, f"{made[0]} was not made")
         return follow(person, copy, made, _merged(options, proposal.options), taken)
     finally:
         shutil.rmtree(copy)
@@ -178,10 +186,13 @@ def proposals(told: str, passed_over: re.Pattern[str]) -> Iterator[Proposal]:
                 yield _of_tfrec(command)
                 continue
             made = [first or second for first, second in _MADE.findall(command)]
+            if after := re.match(r"; then: (tfrec convert .*)", told[end:]):
+                then = _of_tfrec(after[1][: _end_of(after[1], 0)])
+                yield Proposal(command, then.made, then.options)
             after = re.match(r"[;,]? (?:then|with|and|and then|convert)[^;:]*?(--.*)", told[end:])
             if after and (option := _OPTION.match(after[1])) and not passed_over.match(option[0]):
-                yield Proposal(command, made[-1] if made else "", (_words_of(option),))
-            yield Proposal(command, made[-1] if made else "", ())
+                yield Proposal(command, tuple(made[-1:]), (_words_of(option),))
+            yield Proposal(command, tuple(made[-1:]), ())
         else:
             found: Options = ()
             while option is not None:
@@ -191,7 +202,7 @@ def proposals(told: str, passed_over: re.Pattern[str]) -> Iterator[Proposal]:
                 at = option.start() + len(text)
                 option = _OPTION.match(told, at + 1) if told[at : at + 1] == " " else None
             if found:
-                yield Proposal("", "", found)
+                yield Proposal("", (), found)
 
 
 @cache
@@ -219,7 +230,9 @@ def _next_option(told: str, at: int, passed_over: re.Pattern[str]) -> re.Match[s
 def _of_tfrec(command: str) -> Proposal:
     words = shlex.split(command)[2:]
     first = next((at for at, word in enumerate(words) if word.startswith("--")), len(words))
-    return Proposal("", words[0], tuple(map(_words_of, _OPTION.finditer(shlex.join(words[first:])))))
+    options = tuple(map(_words_of, _OPTION.finditer(shlex.join(words[first:]))))
+    sources = words[: first - (words[first - 1] == "OUTPUT_DIR" or first == len(words))]
+    return Proposal("", tuple(sources), options)
 
 
 def _end_of(told: str, start: int) -> int:

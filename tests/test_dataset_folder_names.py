@@ -112,7 +112,7 @@ def test_other_texts_beside_the_images_of_one_class_are_harmless(
 @pytest.mark.parametrize(
     ("images", "label_folder", "told"),
     [
-        (["cat/train/1.jpg", "dog/test/2.jpg"], "first", "test, train"),
+        (["cat/train/1.jpg", "dog/test/2.jpg", "dog/3.jpg"], "first", "test, train"),
         (["cat/train/1.jpg", "dog/test/2.jpg", "dog/odd/3.jpg"], "last", "test, train"),
         (["train-data/cat/1.jpg", "test-data/cat/2.jpg"], "last", "test-data, train-data"),
     ],

@@ -23,11 +23,13 @@ from __future__ import annotations
 class TfrecError(Exception):
     """Base class. ``message`` says what is wrong, ``hint`` what to do about it.
 
-    ``code`` is stable and meant for scripts (it is ``error.code`` in the JSON output).
+    ``code`` is stable and meant for scripts (it is ``error.code`` in the JSON output). ``warnings`` are
+    those that were told before.
     """
 
     exit_code = 2
     code = "error"
+    warnings: tuple[str, ...] = ()
 
     def __init__(self, message: str, hint: str = "", *, code: str | None = None) -> None:
         super().__init__(message)

@@ -207,7 +207,7 @@ def _stopped(arguments: list[str], code: int, word: str) -> None:
 def _report(arguments: list[str], error: TfrecError, code: int) -> None:
     with contextlib.suppress(OSError):  # stderr still hears what a full stdout cannot take
         if "--json" in arguments:
-            print_json(_command_of(arguments), code, {}, error)
+            print_json(_command_of(arguments), code, {}, error, warnings=error.warnings)
             sys.stdout.flush()
     with contextlib.suppress(OSError):
         print_error(error)

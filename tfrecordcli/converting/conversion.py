@@ -19,7 +19,7 @@ from tfrecordcli.converting.finished_dataset import (
 from tfrecordcli.converting.request import Request, opened_request
 from tfrecordcli.converting.sample_check import try_sample
 from tfrecordcli.dataset.plan import Plan
-from tfrecordcli.errors import OutputError, UsageError
+from tfrecordcli.errors import OutputError, TfrecError, UsageError
 from tfrecordcli.images.gate import name_of, need_gate
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.planning.identity import Identity, identity_of
@@ -164,7 +164,11 @@ class _Run:
 
     def _try_images(self, runner: Runner, plan: Plan) -> None:
         self.request.reporter.begin("trying a few images")
-        try_sample(self.request, runner, plan)
+        try:
+            try_sample(self.request, runner, plan)
+        except TfrecError as error:
+            error.warnings = plan.warnings
+            raise
 
     def _changes_since(self, plan: Plan, identity: Identity) -> str:
         """What is other than in an unfinished conversion; empty when nothing is."""

@@ -44,7 +44,7 @@ def _draw(request: Request, plan: Plan, folder: Path, path: Path) -> dict[str, A
         tried = [row.image_uri for row, _ in drawn.problems]
         from tfrecordcli.converting.no_usable_image import none_usable
 
-        raise none_usable(request, tried, (row.line, row.image_uri), (problem.code, problem.reason))
+        raise none_usable(request, plan, tried, (row.line, row.image_uri), (problem.code, problem.reason))
     if not drawn.images:
         return {}
     return {"file": str(path), "images": drawn.images, "rejected": len(drawn.problems)}

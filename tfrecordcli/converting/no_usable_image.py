@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.converting.request import Request
+from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
@@ -25,6 +26,7 @@ from tfrecordcli.sources.proposals.unread import Unread
 from tfrecordcli.sources.proposals.zeros_before_ids import zeros_hint
 from tfrecordcli.sources.rows_of_folders import folders_hint
 from tfrecordcli.sources.sample import Sample, sample_of
+from tfrecordcli.sources.several.missing_of_one import way_to_lost
 from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store, is_remote, public_place, scheme_of
 
@@ -33,11 +35,12 @@ _WRITING: Final = (decoded_names_hint, paths_hint, files_of_ids_hint, true_names
 
 
 def none_usable(
-    request: Request, tried: list[str], first: tuple[int, str], problem: tuple[str, str]
+    request: Request, plan: Plan, tried: list[str], first: tuple[int, str], problem: tuple[str, str]
 ) -> InputError:
     """The error for a list of which no image can be used.
 
     Args:
+      plan: of it; its warnings may say where the images of several sources are.
       tried: the URIs of those that were looked at.
       first: line and URI of one of them.
       problem: its code and reason.
@@ -46,7 +49,7 @@ def none_usable(
     hint = "is this the right list?"
     if code in ("not_found", "encoded_name"):
         root = request.source.image_root
-        hint = upload_hint(tried, root, request.source.rows.name)
+        hint = way_to_lost(plan.warnings) or upload_hint(tried, root, request.source.rows.name)
         hint = hint or _paths_hint(request.source.rows, root) or _paths_of_all(request.source.parts)
         by_split = request.options.read.by_split
         roots = {split: text for split, option, text in by_split if option == "image_root"}

@@ -38,7 +38,7 @@ def try_sample(request: Request, runner: Runner, plan: Plan) -> None:
         return
     from tfrecordcli.converting.no_usable_image import none_usable
 
-    raise none_usable(request, uris, plan.sample[0], problems[0])
+    raise none_usable(request, plan, uris, plan.sample[0], problems[0])
 
 
 def _tell_of_files_here(request: Request, uris: Sequence[str]) -> None:

@@ -304,6 +304,8 @@ def source_of_listing(
     notes += listing.exclusion.notes()
     if listing.base:
         notes.append(f"all images are in {listing.base}: the folders in there are the splits and labels")
+    if listing.are_splits_below:
+        notes.append("the folders of splits stand in those of labels, and are read so")
     if listing.no_labels:
         names = ", ".join(sorted(listing.no_labels))
         taken = "left out" if options.unlabelled == "skip" else "taken without a label"

@@ -32,6 +32,7 @@ from tfrecordcli.sources.folders.split_labels import (
     splits_begun,
     splits_elsewhere,
 )
+from tfrecordcli.sources.folders.splits_below import list_of_splits_below
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.folders.versions import need_no_versions
 from tfrecordcli.sources.folders.within_splits import (
@@ -222,6 +223,10 @@ class Layout:
         elif are_splits and self._with_images() == [folder]:  # a wrapper, but for what stands beside it
             inner = command_line(["tfrec", "convert", as_path(joined(self.root, folder))])
             hint = f"{inner} OUTPUT_DIR takes {shown} for splits; {hint}"
+        elif below := list_of_splits_below(
+            self.root, self.base, self._with_images(), self.levels, self._images(), self.exclude
+        ):
+            hint = f"where {shown} are splits: {below}; else {hint}"
         elif are_splits:
             hint += "; folders of splits have to stand above those of labels"
         elif any(names_a_split(name) and not split_of(name) for name in (folder.split("/")[-1], *deeper)):

@@ -1,4 +1,4 @@
-"""A folder of images as an image list: `<split>/<label>/<file>`, `<label>/<file>`, or flat files."""
+"""A folder of images as an image list: `<split>/<label>/<file>`, `<label>/<file>`, or flat ones."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from tfrecordcli.sources.folders.layout import Layout
 from tfrecordcli.sources.folders.levels import Level, Levels
 from tfrecordcli.sources.folders.silent_splits import silent_splits
 from tfrecordcli.sources.folders.split_labels import is_label_beside, need_no_split_map
+from tfrecordcli.sources.folders.splits_below import are_splits_below
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
@@ -46,6 +47,7 @@ class Listing(ABC):
       not_text: folders and images that were not taken, since their names are not UTF-8; the first ones.
       not_text_count: how many there were.
       unread_splits: names of folders that are called like splits and were not read as such.
+      are_splits_below: whether the folders of splits stand in those of labels.
       named_splits: the command for folders that are called like splits and were read as none.
       no_labels: names of folders whose images were taken without a label.
     """
@@ -60,6 +62,7 @@ class Listing(ABC):
         self.not_text_count = 0
         self.unread_splits: set[str] = set()
         self.named_splits = ""
+        self.are_splits_below = False
         self._is_assigned_below = False
         self._label_folder = options.label_folder
         self._exclude = options.exclude
@@ -155,10 +158,17 @@ class Listing(ABC):
             )
         filled = self._filled(self.base, level)
         self._is_beside = not splits and filled.folders != level.folders
+        self.are_splits_below = (
+            self._label_folder != "last"
+            and not (splits or level.has_images)
+            and (are_splits_below(self.base, level.folders, self._levels))
+        )
         for path in level.images:
             yield UNASSIGNED, path, ""
         for name in level.folders:
-            if splits:
+            if self.are_splits_below:
+                yield from self._splits_in(joined(self.base, name), name)
+            elif splits:
                 yield from self._labels_in(name, joined(self.base, name))
             else:
                 yield from self._images_in(UNASSIGNED, joined(self.base, name), self._label_of(name, filled))
@@ -217,6 +227,11 @@ class Listing(ABC):
         for label in level.folders:
             name = self._label_of(label, filled) if label in labels else ""
             yield from self._images_in(split, f"{folder}/{label}", name)
+
+    def _splits_in(self, folder: str, label: str) -> Iterator[ListedRow]:
+        for split in self._levels.take(folder).folders:
+            for path in self._levels.take(f"{folder}/{split}").images:
+                yield split, path, label
 
     def _label_of(self, folder: str, level: Level) -> str:
         """The label of a folder; empty for one such as `images` that stands alone, where that may be."""

@@ -51,7 +51,7 @@ class ViewSearch:
         """
         if self._is_other:
             return
-        if label not in self._names and not _VIEW.fullmatch(label):
+        if label not in self._names and not is_view(label):
             self._is_other = True
             return
         names = self._names.setdefault(label, set())
@@ -92,6 +92,11 @@ class ViewSearch:
             f"the labels {some_of(labels)} are called like views of the same things, and their images have "
             f"the same names ({min(common)}, …): are these classes? a record holds one image{alone}"
         )
+
+
+def is_view(name: str) -> bool:
+    """Whether a folder is called like a view, a kind or a step of what others beside it may show."""
+    return _VIEW.fullmatch(name) is not None
 
 
 def _common(names: Mapping[str, Collection[str]]) -> set[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +16,9 @@ from tfrecordcli.sources.several.shared_names import uris_in
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import parse_pairs, some_of
 
+_NONE_IS_THERE: Final = re.compile(
+    "none of the first images of .*? is there: (?:.*(?=for all, |--image-root counts ))?", re.DOTALL
+)
 _LOOKED_FOR: Final = 20  # images of each source
 _ROOT: Final = "--image-root "
 _MAP: Final = "--map "
@@ -81,6 +85,12 @@ def missing_of_one(parts: Sequence[SourcePart]) -> Iterator[str]:
         others = [each.part.name for each in lost if ways and each is not look]
         also = f"; nor of {some_of(others)}" if others else ""
         yield f"none of the first images of {look.part.name} is there: {look.hint}{also}{ways}"
+
+
+def way_to_lost(warnings: Iterable[str]) -> str:
+    """What one of `missing_of_one` among warnings says to do; empty where there is none."""
+    found = (_NONE_IS_THERE.match(warning) for warning in warnings)
+    return next((match.string[match.end() :] for match in found if match), "")
 
 
 def _in_one_call(looks: Sequence[_Look]) -> str:
