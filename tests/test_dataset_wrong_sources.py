@@ -247,6 +247,15 @@ FOLDERS: dict[str, tuple[dict[str, str], dict[str, int]]] = {
         },
         {"train": 1, "test": 1},
     ),
+    "COCO's files that name images from above": (
+        {
+            "annotations/train.json": COCO % "images/train/a.jpg",
+            "annotations/test.json": COCO % "images/test/b.jpg",
+            "images/train/a.jpg": "",
+            "images/test/b.jpg": "",
+        },
+        {"train": 1, "test": 1},
+    ),
     "COCO's own beside others": (
         {
             f"annotations/{kind}_{split}2017.json": COCO % f"{split}.jpg"

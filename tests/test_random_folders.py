@@ -11,7 +11,7 @@ from following import shown
 from sampling import first
 
 # Share of folders that may end in a refusal without a way out, or with rejected images.
-_DEAD_ENDS = 0.1
+_DEAD_ENDS = 0.02
 
 
 @pytest.mark.parametrize(

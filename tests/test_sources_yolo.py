@@ -360,6 +360,20 @@ def test_folders_of_splits_are_found(written: str, given: str, tmp_path: Path) -
     assert sorted((image.split, image.image_uri) for image in images) == sorted(SPLITS)
 
 
+@pytest.mark.parametrize("written", ["images", "/content/set/images", "/content/set", ".", "../images"])
+def test_the_only_folder_that_is_named_is_found(written: str, tmp_path: Path) -> None:
+    said = f"train: {written}\nval: {written}\nnc: 1\nnames: [cat]"
+    root = make(tmp_path / "set", ["images/a.jpg"], {"labels/a.txt": BOX, "data.yaml": said.encode()})
+    (image,) = read(root)
+    assert (image.split, image.image_uri, len(image.boxes or ())) == ("train", "images/a.jpg", 1)
+
+
+def test_where_splits_are_elsewhere_the_end_of_a_path_is_not_enough(tmp_path: Path) -> None:
+    said = b"train: /content/a/images\nval: /content/b/images\nnc: 1\nnames: [cat]"
+    with pytest.raises(InputError, match="which it names for train, is not there"):
+        read(make(tmp_path / "set", ["images/a.jpg"], {"labels/a.txt": BOX, "data.yaml": said}))
+
+
 def test_paths_are_taken_as_written_when_they_lead_somewhere(tmp_path: Path) -> None:
     files = {"train/labels/a.txt": BOX, "set/data.yaml": b"train: ../train/images\nnc: 1\nnames: [cat]"}
     make(tmp_path, ["train/images/a.jpg", "set/train/images/b.jpg"], files)

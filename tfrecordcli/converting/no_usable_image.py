@@ -26,7 +26,7 @@ from tfrecordcli.sources.proposals.unread import Unread
 from tfrecordcli.sources.proposals.zeros_before_ids import zeros_hint
 from tfrecordcli.sources.rows_of_folders import folders_hint
 from tfrecordcli.sources.sample import Sample, sample_of
-from tfrecordcli.sources.several.missing_of_one import way_to_lost
+from tfrecordcli.sources.several.missing_of_one import is_told_where
 from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store, is_remote, public_place, scheme_of
 
@@ -49,7 +49,8 @@ def none_usable(
     hint = "is this the right list?"
     if code in ("not_found", "encoded_name"):
         root = request.source.image_root
-        hint = way_to_lost(plan.warnings) or upload_hint(tried, root, request.source.rows.name)
+        told = "a warning says where they are" if is_told_where(plan.warnings) else ""
+        hint = told or upload_hint(tried, root, request.source.rows.name)
         hint = hint or _paths_hint(request.source.rows, root) or _paths_of_all(request.source.parts)
         by_split = request.options.read.by_split
         roots = {split: text for split, option, text in by_split if option == "image_root"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -53,6 +54,9 @@ _YEAR_OF_COCO: Final = re.compile(r"(train|val|test|unlabeled)20\d\d")
 _FILLING: Final = frozenset({"compressed", "obj", "original", "originals", "raw", "resized", "set"})
 # What a set of images is cut into.
 _PARTS: Final = _NO_LABELS | {"part", "parts", "batch", "chunk", "volume", "archive"}
+# Where COCO names an image, and in how many bytes of a file that is looked for.
+_FIRST_FILE: Final = re.compile(rb'"file_name"\s*:\s*("(?:[^"\\]|\\.)*")')
+_SEARCHED: Final = 1 << 20
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 # Where a word begins in JPEGImages, pedMasks.
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -184,10 +188,30 @@ def coco_command(root: str, paths: Iterable[str]) -> str:
         name = path.rpartition("/")[2].removeprefix("instances_").removesuffix(".json")
         prefix = f"{split}=" if split and len(files) > 1 else ""
         words.append(prefix + os.path.join(root, path))
-        above = (os.path.join(root, path.rpartition("/")[0], "..", *part) for part in ((), ("images",)))
-        images = next(filter(os.path.isdir, (os.path.join(folder, name) for folder in above)), "")
-        roots += ["--image-root", prefix + os.path.normpath(images)] if images else []
+        images = _image_root(os.path.join(root, path), name)
+        roots += ["--image-root", prefix + images] if images else []
     return f"{command_line([*words, *roots])} OUTPUT_DIR"
+
+
+def _image_root(path: str, name: str) -> str:
+    """The folder from which a COCO file names its images, if it is not its own; empty: it is not certain.
+
+    Args:
+      path: of the file.
+      name: of it, without what all such files are called.
+    """
+    folder = os.path.dirname(path)
+    above = os.path.normpath(os.path.join(folder, ".."))
+    near = [os.path.join(above, *parts) for parts in ((name,), ("images", name), ("images",), ())]
+    inner = [os.path.join(folder, "images")]
+    with open(path, "rb") as file:
+        found = _FIRST_FILE.search(file.read(_SEARCHED))
+    if found is None:
+        return next(filter(os.path.isdir, near[:2]), "")
+    image = json.loads(found[1])
+    roots = (place for place in (folder, *near, *inner) if os.path.isfile(os.path.join(place, image)))
+    root = next(roots, next(filter(os.path.isdir, near[:2]), ""))
+    return root if root != folder else ""
 
 
 def _says_nothing(label: str) -> bool:

@@ -152,17 +152,18 @@ def _names(tree: Tree, described: Description) -> dict[int, str]:
 def _described(reading: _Reading, described: Description, findings: Findings) -> Iterator[ListedImage]:
     """The images of the splits that a description names."""
     seen: dict[str, str] = {}
+    is_only = len({written for _, written in described.splits}) == 1
     for split, written in described.splits:
         tree, is_list = reading.tree, written.lower().endswith(".txt")
         if is_list:
             path = next(filter(tree.is_file, candidates(written, described.bases)), None)
         else:
-            path = resolve_folder(tree, written, described.bases)
+            path = resolve_folder(tree, written, described.bases, is_only=is_only)
         if path is None:
             _miss(tree, described, split, written, findings)
             continue
         if path != tidy(described.bases[0], written):
-            findings.notes.append(f"{described.path} names {written} for {split}: {path} is taken")
+            findings.notes.append(f"{described.path} names {written} for {split}: {path or '.'} is taken")
         if path in seen:
             findings.notes.append(f"{path} is named for {seen[path]} and for {split}: taken for {seen[path]}")
             continue

@@ -10,6 +10,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
@@ -198,8 +199,12 @@ def _from_darknet(tree: Tree, name: str, top: str) -> Description:
     return found
 
 
-def candidates(written: str, bases: tuple[str, ...]) -> Iterator[str]:
-    """Where a path of a description may lead to: as written, then without its first parts."""
+def candidates(written: str, bases: tuple[str, ...], *, is_only: bool = False) -> Iterator[str]:
+    """Where a path of a description may lead to: as written, then without its first parts.
+
+    Args:
+      is_only: whether no other split is elsewhere, so that any part of the path says which folder is meant.
+    """
     written = written.replace("\\", "/")
     for base in bases:
         yield tidy(base, written)
@@ -207,9 +212,11 @@ def candidates(written: str, bases: tuple[str, ...]) -> Iterator[str]:
     if parts and parts[0].endswith(":"):
         parts = parts[1:]
     for start in range(len(parts)):
-        if may_stand_alone(parts[start:], len(parts)):
+        if is_only or may_stand_alone(parts[start:], len(parts)):
             for base in dict.fromkeys(["", *bases]):
                 yield tidy(base, "/".join(parts[start:]))
+    if is_only:
+        yield from bases
 
 
 def may_stand_alone(parts: list[str], count: int) -> bool:
@@ -218,15 +225,18 @@ def may_stand_alone(parts: list[str], count: int) -> bool:
     return is_telling or posixpath.splitext(parts[0])[1] != "" or bool(parse_split(parts[0]))
 
 
-def resolve_folder(tree: Tree, written: str, bases: tuple[str, ...]) -> str | None:
+def resolve_folder(tree: Tree, written: str, bases: tuple[str, ...], *, is_only: bool = False) -> str | None:
     """The folder that a path of a description leads to; None: there is none.
 
     Where `valid` is not there and `val` is, that is the one.
+
+    Args:
+      is_only: as of `candidates`.
     """
-    paths = list(candidates(written, bases))
+    paths = list(candidates(written, bases, is_only=is_only))
     found = (path for path in paths if tree.is_folder(path))
     others = (other for path in paths for other in _other_spellings(tree, path) if tree.is_folder(other))
-    return next(found, None) or next(others, None)
+    return next(chain(found, others), None)
 
 
 def _other_spellings(tree: Tree, path: str) -> Iterator[str]:

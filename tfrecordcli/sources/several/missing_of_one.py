@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
@@ -16,9 +15,7 @@ from tfrecordcli.sources.several.shared_names import uris_in
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import parse_pairs, some_of
 
-_NONE_IS_THERE: Final = re.compile(
-    "none of the first images of .*? is there: (?:.*(?=for all, |--image-root counts ))?", re.DOTALL
-)
+_NONE_IS_THERE: Final = "none of the first images of "
 _LOOKED_FOR: Final = 20  # images of each source
 _ROOT: Final = "--image-root "
 _MAP: Final = "--map "
@@ -72,25 +69,30 @@ class _Look:
 def missing_of_one(parts: Sequence[SourcePart]) -> Iterator[str]:
     """That the first images of one source are not there and those of another are, with the way to both.
 
-    Where all are missing, it is told before the work, as of one source; here if each needs another way.
+    Where all are missing, it is told before the work, as of one source, unless each needs another way, or all
+    the same one.
     """
     looks = [_look(part) for part in parts]
     lost = [look for look in looks if look.hint is not None]
-    need_one = len(lost) == len(looks) and len({look.way for look in lost} - {""}) < len(looks)
-    if need_one or not all(os.path.exists(part.name) for part in parts):
+    if not all(os.path.exists(part.name) for part in parts):
+        return
+    options = {look.way for look in lost}
+    if len(lost) == len(looks) and len(options) < len(looks):
+        if len(options) == 1 and min(options) and not any(look.given for look in looks):
+            names = some_of([part.name for part in parts])
+            yield f"{_NONE_IS_THERE}{names} is there: {lost[0].hint}"
         return
     are_found = all(look.way or look.given for look in lost)  # without one that is given they may be there
     ways = "" if not are_found else _in_one_call(looks) or _each_by_itself(looks)
     for look in lost[: 1 if ways else None]:  # the ways are those of all
         others = [each.part.name for each in lost if ways and each is not look]
         also = f"; nor of {some_of(others)}" if others else ""
-        yield f"none of the first images of {look.part.name} is there: {look.hint}{also}{ways}"
+        yield f"{_NONE_IS_THERE}{look.part.name} is there: {look.hint}{also}{ways}"
 
 
-def way_to_lost(warnings: Iterable[str]) -> str:
-    """What one of `missing_of_one` among warnings says to do; empty where there is none."""
-    found = (_NONE_IS_THERE.match(warning) for warning in warnings)
-    return next((match.string[match.end() :] for match in found if match), "")
+def is_told_where(warnings: Iterable[str]) -> bool:
+    """Whether one of `missing_of_one` is among warnings."""
+    return any(warning.startswith(_NONE_IS_THERE) for warning in warnings)
 
 
 def _in_one_call(looks: Sequence[_Look]) -> str:
