@@ -11,6 +11,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag
 from tfrecordcli.sources.misread.begins import need_one_begin, need_one_size
 from tfrecordcli.sources.misread.boxes import need_no_unread_boxes, need_plain_boxes
+from tfrecordcli.sources.misread.boxes_drawn_twice import told_twice
 from tfrecordcli.sources.misread.boxes_of_one_class import one_word_doubt
 from tfrecordcli.sources.misread.boxes_of_tiles import told_tiles
 from tfrecordcli.sources.misread.circles import need_no_circles, told_circles
@@ -111,6 +112,8 @@ def doubts_of(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
         yield from told_numbers_behind(sample, rows, root)
         yield from told_label_files(sample, rows)
         yield from _unsure_doubt(sample, rows)
+    if shape.boxes is not None:
+        yield from told_twice(sample, rows)
     if not shape.header:
         return
     yield from told_image_for_header(sample, rows, root)

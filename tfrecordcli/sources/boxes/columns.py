@@ -12,7 +12,12 @@ from typing import Final, Literal, get_args
 
 from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.boxes.sides import need_one_box_a_row, sides_of_boxes
+from tfrecordcli.sources.boxes.sides import (
+    boxes_side_by_side,
+    need_one_box_a_row,
+    several_boxes,
+    sides_of_boxes,
+)
 from tfrecordcli.sources.boxes.words import (
     ATTRIBUTE_WORDS,
     CENTER_WORDS,
@@ -186,6 +191,9 @@ def find_box_columns(
       InputError: several columns could hold the same side; the columns are outlines, or of several boxes, or
         those of a tool whose lists are not read.
     """
+    boxes = boxes_side_by_side(header)
+    if sum(box.kind == "extent" for box in boxes) > 1:  # corners of these may be called as those of outlines
+        raise several_boxes(header, boxes)
     words = without_outlines(columns_by_word(header))
     found = _corners(words, header) or sides_of_boxes(header, are_boxes=are_boxes)
     if found is None:

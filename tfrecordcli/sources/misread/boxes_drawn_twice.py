@@ -1,0 +1,118 @@
+"""Images whose boxes were drawn by two people, one upon the other: each object would be there twice."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, combinations
+from typing import Final, NamedTuple
+
+from tfrecordcli.boxes import corners_of, has_boxes, parts_of
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import changed, literal
+from tfrecordcli.sources.sample import Sample
+from tfrecordcli.units import plural
+
+# Two people agree on an object by more than this; objects of one kind hardly ever cover each other so.
+_NEAR: Final = 0.6  # intersection over union
+_NEARLY_ALL: Final = 0.8  # of the boxes of an image have a twin
+_SOME: Final = 3  # images
+_SHARE: Final = 0.05  # of the images with boxes
+_MOST: Final = 100  # boxes of an image that are compared with each other
+_MANY: Final = 0.5  # columns with so many values, by row, tell of the rows and not of people
+
+
+class _Drawn(NamedTuple):
+    """A box of the sample, and the number of its row there."""
+
+    row: int
+    labels: tuple[str, ...]
+    corners: tuple[float, ...]
+
+
+_Pairs = Sequence[tuple[_Drawn, _Drawn]]
+
+
+def told_twice(sample: Sample, rows: RowFile) -> Iterator[str]:
+    """That nearly all boxes of several images have a twin of the same label, if not the same corners.
+
+    A column that tells the twins apart is named, with the command that keeps those of one person an image.
+    """
+    images = _images(sample, rows)
+    pairs = {uri: found for uri, boxes in images.items() if (found := _twins(boxes))}
+    if len(pairs) < max(_SOME, _SHARE * len(images)):
+        return
+    first = min(pairs)
+    what = (
+        f"in {len(pairs):,} of the first {plural(len(images), 'image')} nearly all boxes lie upon another "
+        f"one of their label ({first}, …), as where two people drew them: each is stored"
+    )
+    column = _column_of_people(sample, {uri: images[uri] for uri in pairs}, pairs)
+    if not column:
+        yield f"{what}; if they did, keep those of one"
+        return
+    image = sample.shape.header[sample.shape.image or 0]
+    kept = f't[t[{literal(column)}] == t.groupby({literal(image)})[{literal(column)}].transform("first")]'
+    command = changed(rows.name, sample.shape.delimiter, kept, "of-one")
+    how = f"the command that keeps those of one an image: {command}" if command else "keep those of one"
+    yield f"{what}; {column} tells them apart: {how}"
+
+
+def _images(sample: Sample, rows: RowFile) -> dict[str, list[_Drawn]]:
+    """The boxes of each image in the sample."""
+    images = defaultdict[str, list[_Drawn]](list)
+    if len({uri for _, uri, _ in sample.words}) == len(sample.words):
+        return images
+    parse = replace(rows, features=()).parser(sample.shape)
+    for number, fields in enumerate(sample.table):
+        row = parse(0, list(fields))
+        if row.problem is None and has_boxes(row.boxes):
+            boxes = map(corners_of, parts_of(row.boxes)[1])
+            images[row.image_uri] += [_Drawn(number, row.labels, corners) for corners in boxes]
+    return images
+
+
+def _twins(boxes: Sequence[_Drawn]) -> _Pairs:
+    """Each box with the one that it lies upon, where nearly all boxes of the image have such; else none."""
+    pairs: list[tuple[_Drawn, _Drawn]] = []
+    left = {*range(len(boxes))}
+    if not 2 <= len(boxes) <= _MOST:
+        return pairs
+    alike = (
+        (_overlap(one.corners, other.corners), i, j)
+        for (i, one), (j, other) in combinations(enumerate(boxes), 2)
+        if one.labels == other.labels and one.corners != other.corners
+    )
+    for overlap, i, j in sorted(alike, reverse=True):
+        if overlap >= _NEAR and {i, j} <= left:
+            left -= {i, j}
+            pairs.append((boxes[i], boxes[j]))
+    return pairs if 2 * len(pairs) >= _NEARLY_ALL * len(boxes) else []
+
+
+def _overlap(one: Sequence[float], other: Sequence[float]) -> float:
+    """Intersection over union of two boxes of sorted corners."""
+    sides = [min(one[i + 2], other[i + 2]) - max(one[i], other[i]) for i in (0, 1)]
+    areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (one, other)]
+    both = max(sides[0], 0.0) * max(sides[1], 0.0)
+    return both / (sum(areas) - both) if both else 0.0
+
+
+def _column_of_people(
+    sample: Sample, images: Mapping[str, Sequence[_Drawn]], pairs: Mapping[str, _Pairs]
+) -> str:
+    """The column, not read otherwise, whose words part the twins of every image into two; empty for none."""
+    header = sample.shape.header
+    for name in sample.unread(bool):
+        column = header.index(name)
+
+        def word(box: _Drawn, column: int = column) -> str:
+            fields = sample.table[box.row]
+            return fields[column] if column < len(fields) else ""
+
+        are_apart = all(word(one) != word(other) for one, other in chain.from_iterable(pairs.values()))
+        are_two = all(len({*map(word, boxes)}) == 2 for boxes in images.values())
+        if are_apart and are_two and len({*sample.fields(column)}) <= _MANY * len(sample.table):
+            return name
+    return ""
