@@ -82,6 +82,35 @@ def test_labels_with_a_bar_of_which_a_part_comes_again_are_several(labels: list[
     assert sorted(kept.planned.labels.ids) == sorted(labels)
 
 
+@pytest.mark.parametrize("between", [", ", ","])
+def test_labels_with_commas_that_are_turned_round_are_several(between: str, tmp_path: Path) -> None:
+    labels = [between.join(pair) for pair in (("beach", "sunset"), ("sea", "beach"), ("sunset", "sea"))]
+    rows = lines([f'"{label}"' for label in [*labels, "tree"]])
+    with pytest.raises(InputError, match=r"made of several: .*--label-separator , parts them"):
+        plan_of(tmp_path, rows)
+    parted = plan_of(tmp_path, rows, label_separator=",")
+    assert sorted(parted.planned.labels.ids) == ["beach", "sea", "sunset", "tree"]
+
+
+# labels, and the one that may be several; empty: none is told of
+WORDS: list[tuple[list[str], str]] = [
+    (["beach sunset", "sea beach", "sunset sea", "tree"], "beach sunset"),
+    (["scab", "scab complex", "rust complex", "healthy"], "scab complex"),
+    (["scab+rust", "rust+canker", "healthy"], "rust+canker"),
+    (["polar bear", "grizzly bear", "red fox", "arctic fox"], ""),
+    (["golden retriever", "border collie", "collie"], ""),
+    (["tench, Tinca tinca", "goldfish, Carassius auratus", "crane"], ""),
+]
+
+
+@pytest.mark.parametrize(("labels", "told"), WORDS, ids=str)
+def test_labels_of_words_of_others_are_warned_of(labels: list[str], told: str, tmp_path: Path) -> None:
+    made = plan_of(tmp_path, lines([f'"{label}"' for label in labels]))
+    assert sorted(made.planned.labels.ids) == sorted(labels)
+    warnings = [each for each in made.plan.warnings if "may be" in each and "--label-separator" in each]
+    assert [each.partition(" may be ")[0] for each in warnings] == [f"label {told!r}"] * bool(told)
+
+
 def test_labels_of_a_hierarchy_with_bars_are_warned_of_and_read(tmp_path: Path) -> None:
     labels = ["animal|cat", "animal|dog", "plant|oak"]
     made = plan_of(tmp_path, lines(labels))

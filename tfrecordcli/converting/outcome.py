@@ -30,6 +30,11 @@ _SHOWN_LABELS = 20
 # Whoever guesses at what is hidden draws some boxes beyond the edges; of so many something may be wrong.
 _SOME_CHANGED = 5
 _SHARE_CHANGED = 0.25
+_FRAMES = {
+    "auto": "the photo of the size that the list tells, else the upright one",
+    "upright": "the upright photo",
+    "stored": "the photo as it is stored",
+}
 _SPLIT_MAP = "; --split-map WORD=train, or WORD=discard, says what other words of splits stand for"
 
 
@@ -38,6 +43,10 @@ def planned(
 ) -> ConvertResult:
     """Of a dry run. ``manifest`` is that of a dataset which would be replaced."""
     result = _of_plan("planned", output, options, planned, manifest)
+    if result.boxes:
+        frame = _FRAMES[options.image.box_frame]
+        told = f"of photos that EXIF turns, boxes are taken to be drawn on {frame} (--box-frame)"
+        result = replace(result, remarks=(*result.remarks, told))
     why = objection(planned.plan, options.run)
     if not why:
         return result

@@ -150,6 +150,10 @@ def build_label_map(
     return LabelMap("name", {name: number for number, name in enumerate(names, first_id)})
 
 
+# Why ids of boxes are raised.
+OF_BACKGROUND = "in lists of boxes 0 stands for the background"
+
+
 def _map_of_source(names: Iterable[str], ids: Mapping[str, int], first_id: int) -> LabelMap:
     """Ids as the source has them, all raised where one is below the first; further names come after them."""
     used = [ids[name] for name in names if name in ids]
@@ -159,7 +163,10 @@ def _map_of_source(names: Iterable[str], ids: Mapping[str, int], first_id: int) 
     last = max(known.values(), default=first_id - 1)
     others = sorted(name for name in names if name not in known)
     labels = LabelMap("name", known | {name: number for number, name in enumerate(others, last + 1)})
-    return labels.with_note(_left_out(raised.keys() - known.keys() - {*others}, first_id))
+    left_out = _left_out(raised.keys() - known.keys() - {*others}, first_id)
+    return labels.with_note(
+        f"label ids are those of the list plus {more}: {OF_BACKGROUND}" if more else left_out
+    )
 
 
 def _left_out(names: Iterable[str], first_id: int) -> str:

@@ -90,6 +90,8 @@ def _need_single_labels(names: Collection[str]) -> None:
         made = _made_of_others(several, names)
         are_few = len(made) < least or 2 * len(made) < len(several)
         again = _with_labels_again(several, names) if separator in _RARE_IN_NAMES else []
+        if separator == ",":
+            again = _in_other_places(several)
         if (
             are_few
             and not again
@@ -113,14 +115,17 @@ def made_of_others_warning(names: Collection[str], options: ReadOptions) -> str:
     if is_settled or options.one_hot or options.label_type != "auto":
         return ""
     for separator in (*_SEPARATORS, *_HYPHENS):
-        several = _several(names, separator)
+        several, are = _several(names, separator), "labels as well"
         if several and separator in _RARE_IN_NAMES:
             name = min(several)
             return f"label {quoted(name)} may be {len(several[name])} labels: {_option(separator)} parts it"
         made = sorted(name for name, parts in several.items() if all(part in names for part in parts))
+        if not made and separator not in _HYPHENS:
+            made = sorted(_made_of_others(several, names)) or sorted(_in_other_places(several))
+            are = "words of other labels as well"
         if made:
             parts = " and ".join(map(quoted, several[made[0]]))
-            return f"label {quoted(made[0])} may be {parts}, labels as well: {_option(separator)} parts it"
+            return f"label {quoted(made[0])} may be {parts}, {are}: {_option(separator)} parts it"
     return ""
 
 
@@ -172,6 +177,19 @@ def _with_labels_again(several: dict[str, list[str]], names: Collection[str]) ->
         for name, parts in several.items()
         if any(len(places[part]) > 1 or (part in known and below[part] < _SIBLINGS) for part in parts)
     ]
+
+
+def _in_other_places(several: dict[str, list[str]]) -> list[str]:
+    """Those names of which a part stands in another place of another, if these are most: `sea, beach`.
+
+    Names of classes are hardly turned round, as `beach, sunset` and `sea, beach` are.
+    """
+    places = defaultdict[str, set[int]](set)
+    for parts in several.values():
+        for place, part in enumerate(parts):
+            places[part].add(place)
+    again = [name for name, parts in several.items() if any(len(places[part]) > 1 for part in parts)]
+    return again if len(again) > 1 and 2 * len(again) > len(several) else []
 
 
 def _made_of_others(several: dict[str, list[str]], names: Collection[str]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from tfrecordcli.dataset.labels import quoted
+from tfrecordcli.dataset.labels import OF_BACKGROUND, quoted
 from tfrecordcli.options import ConvertOptions, ReadOptions
 from tfrecordcli.planning.label_doubts import LABEL_COLUMN, LABEL_FOLDER, made_of_others_warning
 from tfrecordcli.planning.label_warnings import (
@@ -164,7 +164,7 @@ def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Ite
         yield done.labels.note
     ids = done.labels.ids
     if done.labels.kind == "name" and not done.labels.source and is_raised(ids):
-        yield "label ids are the numbers of the list plus 1: in lists of boxes 0 stands for the background"
+        yield f"label ids are the numbers of the list plus 1: {OF_BACKGROUND}"
     uris = [row.image_uri for row in done.sample]
     assigned, reading = done.scan.assigned.count, source.rows.options
     yield from filter(None, [_unlisted(done, source)])

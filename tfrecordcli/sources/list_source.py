@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 # Options about further columns, which further keys are.
 ABOUT_KEYS: Final = ("features", "missing", "multi_label", "na", "split_by")
+_KINDS: Final[Mapping[str, str]] = {"coco": "COCO", "createml": "CreateML", "jsonl": "JSON Lines"}
 _HEAD = 1 << 14  # bytes by which the kind of a list is told
 
 
@@ -72,8 +73,15 @@ def source_of_list(path: str, name: str, options: ReadOptions, spool: Path, give
     read = _json_reader(kind, path, name, options, kept, further)
     written = write_own_list(own, read, name, options.unlabelled, further)
     source = source_of_own(own, written, name, options, given, root)
+    source = replace(source, notes=(_read_as(kind, written), *source.notes))
     used = (*ABOUT_KEYS, *(("columns", "label_separator") if kind == "jsonl" else ()))
     return telling_unused(source, "a list in JSON", _without_splits(options, written, name), used)
+
+
+def _read_as(kind: JsonKind, own: OwnList) -> str:
+    """What a list in JSON was taken for; where its kind has no unit, that is told by the numbers."""
+    unit = ", with boxes in pixels" if own.has_boxes and own.pixels.count else ""
+    return f"this is read as {_KINDS[kind]}{unit}"
 
 
 def _without_splits(options: ReadOptions, own: OwnList, name: str) -> ReadOptions:

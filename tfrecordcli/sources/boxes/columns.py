@@ -191,10 +191,13 @@ def find_box_columns(
       InputError: several columns could hold the same side; the columns are outlines, or of several boxes, or
         those of a tool whose lists are not read.
     """
-    boxes = boxes_side_by_side(header)
-    if sum(box.kind == "extent" for box in boxes) > 1:  # corners of these may be called as those of outlines
-        raise several_boxes(header, boxes)
-    words = without_outlines(columns_by_word(header))
+    try:
+        words = without_outlines(columns_by_word(header))
+    except InputError:
+        boxes = boxes_side_by_side(header)
+        if sum(box.kind == "extent" for box in boxes) > 1:  # `x2,y2,w2,h2` are called as corners are
+            raise several_boxes(header, boxes) from None
+        raise
     found = _corners(words, header) or sides_of_boxes(header, are_boxes=are_boxes)
     if found is None:
         return None

@@ -16,6 +16,7 @@ from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import parse_pairs, some_of
 
 _NONE_IS_THERE: Final = "none of the first images of "
+_THERE_WITH: Final = "it is there with --image-root "
 _LOOKED_FOR: Final = 20  # images of each source
 _ROOT: Final = "--image-root "
 _MAP: Final = "--map "
@@ -78,7 +79,8 @@ def missing_of_one(parts: Sequence[SourcePart]) -> Iterator[str]:
         return
     options = {look.way for look in lost}
     if len(lost) == len(looks) and len(options) < len(looks):
-        if len(options) == 1 and min(options) and not any(look.given for look in looks):
+        are_there = all((look.hint or "").startswith(_THERE_WITH) for look in looks)
+        if len(options) == 1 and are_there and not any(look.given for look in looks):
             names = some_of([part.name for part in parts])
             yield f"{_NONE_IS_THERE}{names} is there: {lost[0].hint}"
         return
@@ -91,8 +93,8 @@ def missing_of_one(parts: Sequence[SourcePart]) -> Iterator[str]:
 
 
 def is_told_where(warnings: Iterable[str]) -> bool:
-    """Whether one of `missing_of_one` is among warnings."""
-    return any(warning.startswith(_NONE_IS_THERE) for warning in warnings)
+    """Whether one of `missing_of_one` is among warnings, with the options that lead to the images."""
+    return any(warning.startswith(_NONE_IS_THERE) and _THERE_WITH in warning for warning in warnings)
 
 
 def _in_one_call(looks: Sequence[_Look]) -> str:
