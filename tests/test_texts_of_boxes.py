@@ -35,11 +35,12 @@ def run(hint: str, folder: Path) -> None:
     ("line", "label"),
     [
         ("8 4 40 20 6", "6"),
+        ("8 4 40 20 9", "9"),
         ("8,4,40,20,open circuit", "open circuit"),
         ("cat 8 4 40 20", "cat"),
         ("3 0.3 0.3 0.4 0.4", "3"),
     ],
-    ids=["class last", "a class of two words", "class first", "YOLO"],
+    ids=["class last", "a higher class", "a class of two words", "class first", "YOLO"],
 )
 def test_rows_of_images_and_texts_become_a_list_of_boxes(
     end: str, line: str, label: str, tmp_path: Path

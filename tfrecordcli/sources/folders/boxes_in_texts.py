@@ -281,8 +281,12 @@ def _match(pattern: str, line: str) -> re.Match[str] | None:
     return re.fullmatch(pattern, line.strip(STRIPPED))
 
 
-def _spread(form: BoxForm, lines: Sequence[str]) -> tuple[int, float]:
-    """How many classes there are, and the highest number: of those at either end the fewer are classes."""
+def _spread(form: BoxForm, lines: Sequence[str]) -> tuple[int, bool, float]:
+    """How many classes there are, whether boxes are no corners, and the highest number.
+
+    Of the numbers at either end the fewer are classes; of as many those beside corners.
+    """
     at = form.columns.index("label")
     classes = {match.groups()[at] for line in lines if (match := _match(form.line, line))}
-    return len(classes), max((float(name) for name in classes if name.isdecimal()), default=0)
+    highest = max((float(name) for name in classes if name.isdecimal()), default=0)
+    return len(classes), "xmin" not in form.columns, highest
