@@ -16,7 +16,6 @@ from converting import manifest, shell, tfrec
 from tfrecordcli.sources.foreign.fields_of_boxes import FIELDS_OF_BOXES
 from tfrecordcli.sources.foreign.opencv import need_no_list_of_opencv
 
-KITTI = "Car 0.00 0 -0.20 8 4 40 20 1.89 0.48 1.20 1.84 1.47 8.41 0.01\n"
 DOTA = "8 4 40 4 40 20 8 20 plane 0\n"
 MOT = (
     "1,1,8,4,32,16,1,2,1\n2,1,8,4,32,16,1,2,1\n2,2,1,1,5,5,0,1,0.3\n"
@@ -131,8 +130,6 @@ def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
     [
         ({"set/gt/gt.txt": MOT}, ".", tuple(f"set/img1/00000{i}.jpg" for i in (1, 2, 3)), ["2"]),
         ({"gt/gt.txt": MOT.replace(",2,1\n", ",-1,-1,-1\n")}, "gt/gt.txt", ("img1/000001.jpg",), ["object"]),
-        ({"label_2/a.txt": KITTI}, "label_2/a.txt", ("image_2/a.jpg",), ["Car"]),
-        ({"labels/a.txt": KITTI, "labels/b.txt": ""}, ".", ("images/a.jpg", "images/b.jpg"), ["Car"]),
         (
             {"train/_annotations.txt": "a.jpg 8,4,40,20,3\nb.jpg\n"},
             "train",
@@ -152,12 +149,6 @@ def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
             ["text"],
         ),
         (
-            {**{f"label_2/{i}.txt": "" for i in range(7)}, "label_2/7.txt": KITTI},
-            ".",
-            tuple(f"image_2/{i}.jpg" for i in (7, 0, 1, 2, 3, 4, 5, 6)),
-            ["Car"],
-        ),
-        (
             {"labelTxt/a.txt": f"gsd:0.1\n{DOTA}", "labelTxt/b.txt": ""},
             "labelTxt/a.txt",
             ("images/a.jpg", "images/b.jpg"),
@@ -173,12 +164,9 @@ def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
     ids=[
         "MOT",
         "MOT 15",
-        "KITTI by a file",
-        "KITTI in labels",
         "Roboflow's for keras-yolo3",
         "names for classes",
         "ICDAR",
-        "KITTI, others first",
         "DOTA by a file",
         "OpenCV",
     ],

@@ -67,6 +67,7 @@ VECTORS: Final = json.dumps({"labels": [[NUMBERED[0], [0.0, 1.0]], [NUMBERED[1],
 APPLES: Final = "in/train/Apple/Label/"
 OPEN: Final = "000a1b2c3d4e5f60"  # as Open Images calls its images
 EDGE: Final = {"x": 8, "y": 4, "width": 32, "height": 16}
+KITTI: Final = "Car 0.00 0 -0.20 8 4 40 20 1.89 0.48 1.20 1.84 1.47 8.41 0.01\n"
 BOX: Final = (8.0, 4.0, 40.0, 20.0)
 SCALED: Final = {"label": "car", "left": 8, "top": 4, "width": 32, "height": 16, "type": "box"}
 OUTLINED: Final = {"label": "van", "type": "polygon", "vertices": [{"x": 8, "y": 20}, {"x": 40, "y": 4}]}
@@ -287,6 +288,32 @@ CASES: Final = {
         {"in/annotations/1.jpg.txt": "1\n1 8 4 40 20\n", "in/annotations/2.jpg.txt": "0\n"},
         ("in/images/a/1.jpg", "in/images/b/2.jpg"), "in", "of the kind WiderPerson", "list.csv",
         ["pedestrian"], [("pedestrian", BOX)],
+    ),
+    "KITTI": Case(
+        # Numbers come again in the folders of other cameras and splits.
+        {"in/training/label_2/000003.txt": KITTI, "in/training/label_2/000004.txt": "",
+         "in/training/label_2/000005.txt": KITTI.replace("Car", "DontCare"), "in/readme.txt": "of KITTI\n"},
+        tuple(f"in/{folder}/{i:06}.png" for i in range(3, 6)
+              for folder in ("training/image_2", "testing/image_2", "training/image_3")),
+        "in", "a label file of KITTI", "in/list.csv", ["Car"], [("Car", BOX)], records=3,
+    ),
+    "KITTI by a file": Case(
+        {f"label_2/{i}.txt": KITTI for i in range(2)}, ("image_2/0.jpg", "image_2/1.jpg"), "label_2/1.txt",
+        "a label file of KITTI", "./list.csv", ["Car"], [("Car", BOX)],
+    ),
+    "KITTI by its folder of texts": Case(
+        {f"in/label_2/{i}.txt": "" if i < 7 else KITTI for i in range(8)},
+        tuple(f"in/image_2/{i}.jpg" for i in (7, 0, 1, 2, 3, 4, 5, 6)), "in/label_2", "a label file of KITTI",
+        "in/list.csv", ["Car"], [("Car", BOX)], records=8,
+    ),
+    "KITTI as TAO has it": Case(
+        {"in/train/labels/a.txt": KITTI, "in/train/labels/b.txt": "", "in/val/labels/a.txt": KITTI},
+        ("in/train/images/a.jpg", "in/train/images/b.jpg", "in/val/images/a.jpg"), "in",
+        "a label file of KITTI", "in/list.csv", ["Car"], records=3, splits={"train": 2, "validation": 1},
+    ),
+    "KITTI right beside images": Case(
+        {"in/a.txt": KITTI.replace("\n", " 0.9\n"), "in/b.txt": ""}, ("in/a.jpg", "in/b.jpg"), "in",
+        "a label file of KITTI", "in/list.csv", ["Car"], [("Car", BOX)],
     ),
     "dlib": Case(
         {"training.xml": DLIB}, ("i/1.png", "i/2.png"), "training.xml", "a file of boxes of dlib (XML)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,14 @@ def _arrays(**images: list[str]) -> str:
     return f"{{{told}}}"
 
 
+COCO_IMAGE = '{{"file_name": "{path}", "id": {at}}}'
+
+
+def _coco(images: list[str], image: str, begin: str = "") -> str:
+    told = ", ".join(_filled(image, at, path) for at, path in enumerate(images))
+    return f'{{{begin}"images": [{told}], "categories": [{{"id": 1, "name": "person"}}]}}'
+
+
 def told_of(files: dict[str, str], images: list[str], *, has_splits: bool = False) -> str:
     named = NamedImages()
     for path in images:
@@ -72,7 +81,8 @@ def told_of(files: dict[str, str], images: list[str], *, has_splits: bool = Fals
     ],
 )  # fmt: skip
 def test_lists_that_say_more_than_folders(name: str, text: str, images: list[str], columns: str) -> None:
-    assert told_of({name: text}, images) == f"(in/{name} with {columns}): tfrec convert in/{name} OUTPUT_DIR"
+    command = f"tfrec convert in/{name} OUTPUT_DIR reads these instead"
+    assert told_of({name: text}, images) == f"(in/{name} with {columns}): {command}"
 
 
 @pytest.mark.parametrize(
@@ -105,15 +115,72 @@ def test_lists_that_say_nothing_further(name: str, text: str, images: list[str])
 def test_lists_called_after_splits_are_told_of_where_folders_tell_none() -> None:
     halves = {"train.txt": NAMED[::2], "val.txt": NAMED[1::2]}
     files = {name: _table("", paths, "{path}") for name, paths in halves.items()}
-    command = "tfrec convert train=in/train.txt validation=in/val.txt OUTPUT_DIR"
+    command = "tfrec convert train=in/train.txt validation=in/val.txt OUTPUT_DIR reads these instead"
     assert told_of(files, NAMED) == f"(in/train.txt, in/val.txt): {command}"
     assert told_of(files, NAMED, has_splits=True) == ""
+
+
+HALVES = (NAMED[::2], NAMED[1::2])
+COCO_HALVES = [_coco(paths, COCO_IMAGE) for paths in HALVES]
+GRADES = [_table("image,grade", paths, "{path},{some}") for paths in HALVES]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "lists"),
+    [
+        ("train=a/train.json", "validation=a/val.json", COCO_HALVES),
+        ("train=train-x.csv", "test=test-x.csv", GRADES),
+        ("train=train/x.csv", "test=test/x.csv", GRADES),
+        ("train.csv", "", (GRADES[0], _table("image", HALVES[1], "{path}"))),
+    ],
+)
+def test_lists_of_splits_are_read_together_where_folders_tell_splits_too(
+    one: str, other: str, lists: Sequence[str]
+) -> None:
+    names = (one.rpartition("=")[2], other.rpartition("=")[2] or "test.csv")
+    told = told_of(dict(zip(names, lists, strict=True)), NAMED, has_splits=True)
+    sources = " ".join(
+        each.replace("=", "=in/") if "=" in each else f"in/{each}" for each in (one, other) if each
+    )
+    assert told.endswith(f"): tfrec convert {sources} OUTPUT_DIR reads these instead")
 
 
 def test_all_lists_are_named_with_the_command_for_the_likeliest() -> None:
     files = {f"{name}.csv": _table("image,y", NAMED, "{path},{some}") for name in "abcdefg"}
     shown = ", ".join(f"in/{name}.csv with y" for name in "abcde")
-    assert told_of(files, NAMED) == f"({shown}, and 2 more): tfrec convert in/a.csv OUTPUT_DIR"
+    command = "tfrec convert in/a.csv OUTPUT_DIR reads the first of these instead"
+    assert told_of(files, NAMED) == f"({shown}, and 2 more): {command}"
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        '{{"file_name": "{path}", "license": 0, "flickr_url": "", "coco_url": "", "date_captured": 0}}',
+        '{{"flickr_url": "http://x/{at}_z.jpg", "u": "http://x/{at}_o.jpg", "file_name": "{path}"}}',
+        '{{"file_name": "{path}", "by": "J\\"o", "before": "raw/{at}.dng.png", "mask": "{at}_mask.png"}}',
+    ],
+)
+@pytest.mark.parametrize("beside", [{}, {"all_urls.csv": _table("", NAMED, "http://x/{at}_z.jpg,{at}")}])
+@pytest.mark.parametrize("begin", ["", f'"annotations": [{", ".join(["[1, 2, 9, 9]"] * 9_000)}], '])
+def test_coco_that_names_images_is_told_of_whatever_its_keys(
+    keys: str, beside: dict[str, str], begin: str
+) -> None:
+    told = told_of({**beside, "x.json": _coco(NAMED, keys, begin)}, NAMED)
+    assert told == "(in/x.json with annotations): tfrec convert in/x.json OUTPUT_DIR reads these instead"
+
+
+def test_coco_of_other_images_is_no_list_of_these() -> None:
+    assert told_of({"x.json": _coco([f"c/{at}.jpg" for at in range(9)], COCO_IMAGE)}, NAMED) == ""
+
+
+def test_coco_is_proposed_and_not_the_urls_of_its_images(tmp_path: Path) -> None:
+    urls = b"http://x/1_z.jpg,http://x/1_o.jpg\nhttp://x/2_z.jpg,http://x/2_o.jpg\n"
+    lists = {"all_image_urls.csv": urls, "annotations.json": _coco(["batch_1/01.jpg"], COCO_IMAGE).encode()}
+    make(tmp_path / "in", "batch_1/01.jpg", "batch_2/02.jpg", **lists)
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    assert hint.startswith(
+        "is in/annotations.json the list of these images? tfrec convert in/annotations.json "
+    )
 
 
 @pytest.mark.parametrize(

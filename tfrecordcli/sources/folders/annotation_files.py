@@ -20,13 +20,13 @@ YOLO: Final = "YOLO"
 COCO: Final = "COCO"
 CREATEML: Final = "CreateML"
 SUPERVISELY: Final = "Supervisely"
-_KITTI: Final = "KITTI"
+KITTI: Final = "KITTI"
 VISDRONE: Final = "VisDrone"
 CITYSCAPES: Final = "Cityscapes"
 OIDV4: Final = "OIDv4 ToolKit"
 WIDER_PERSON: Final = "WiderPerson"
 # Kinds that no reader takes.
-NOT_READ: Final = frozenset({SUPERVISELY, _KITTI, VISDRONE, CITYSCAPES, OIDV4, WIDER_PERSON})
+NOT_READ: Final = frozenset({SUPERVISELY, KITTI, VISDRONE, CITYSCAPES, OIDV4, WIDER_PERSON})
 
 # The folder of OIDv4 ToolKit's files in each folder of images, spelt as it writes it.
 OF_ONE_CLASS: Final = "Label"
@@ -38,7 +38,7 @@ _BY_NAME: Final = (
     (".json", "ann", SUPERVISELY),
     (".jpg.txt", "annotations", WIDER_PERSON),
     (".txt", "annotations", VISDRONE),
-    (".txt", "label_2", _KITTI),
+    (".txt", "label_2", KITTI),
 )
 # Folders that hold annotations, in lower case.
 ANNOTATION_FOLDERS: Final = frozenset({"annotation", "annotations", "labels"})
@@ -72,7 +72,7 @@ _SIGNS: Final = {
     COCO: re.compile(rb'\s*\{\s*"(?:info|licenses|images|annotations|categories|type)"\s*:\s*[\[{"]'),
     CREATEML: re.compile(rb"\s*\["),
     SUPERVISELY: re.compile(rb'\s*\{.*"classTitle"', re.DOTALL),
-    _KITTI: re.compile(rb"[A-Za-z_]+(?: -?[0-9.]+){14,15}\s"),
+    KITTI: re.compile(rb"[A-Za-z_]+(?: -?[0-9.]+){14,15}\s"),
     VISDRONE: re.compile(rb"-?[0-9]+(?:,-?[0-9]+){7}"),
     WIDER_PERSON: re.compile(rb"[1-9][0-9]*\s*?\n[0-9]+(?:[ \t]+-?[0-9]+(?:\.[0-9]+)?){4}\s*?(?:\n|$)"),
     CITYSCAPES: re.compile(rb'\s*\{.*"imgHeight"', re.DOTALL),

@@ -14,6 +14,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     CITYSCAPES,
     COCO,
     HEAD_BYTES,
+    KITTI,
     NOT_READ,
     OIDV4,
     PASCAL_VOC,
@@ -31,6 +32,7 @@ from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.folders.yolo_names import is_names_file
 from tfrecordcli.sources.foreign.image_clef import need_no_image_clef
 from tfrecordcli.sources.foreign.json_an_image import boxes_hint
+from tfrecordcli.sources.foreign.kitti import kitti_hint
 from tfrecordcli.sources.foreign.oidv4 import oidv4_hint
 from tfrecordcli.sources.foreign.visdrone import visdrone_hint
 from tfrecordcli.sources.foreign.wider_person import wider_person_hint
@@ -45,6 +47,7 @@ _KEPT: Final = 5  # files of a kind
 _COCO_FILES: Final = 20
 # What makes the hint with a list of boxes, by the folder and the first bytes of a file; it may be empty.
 _LISTED: Final = {
+    KITTI: kitti_hint,
     VISDRONE: visdrone_hint,
     OIDV4: oidv4_hint,
     SUPERVISELY: boxes_hint,

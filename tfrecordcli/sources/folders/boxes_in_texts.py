@@ -33,16 +33,16 @@ from tfrecordcli.sources.made_list import made_of_folder
 from tfrecordcli.storage.uris import is_remote
 
 _READ: Final = 20  # texts of a folder that are looked into
-_STRIPPED: Final = " \t,;()[]"  # from a line first
+STRIPPED: Final = " \t,;()[]"  # from a line first
 _CLASS: Final = r"(\d+|[^\W\d][^\s,;]*(?: [^\W\d][^\s,;]*)*)"
 _FOUR: Final = [NUMBER] * 4
 # With the class at the end of a line, or at its begin.
-_LAST: Final = BETWEEN.join([*_FOUR, _CLASS])
-_FIRST: Final = BETWEEN.join([_CLASS, *_FOUR])
+LAST: Final = BETWEEN.join([*_FOUR, _CLASS])
+FIRST: Final = BETWEEN.join([_CLASS, *_FOUR])
 # With two codes behind, as how much of a head is hidden: JHU-CROWD++.
 _CODED: Final = BETWEEN.join([*_FOUR, r"(\d)", r"(\d)"])
 _CODES: Final = ("column_5", "column_6")
-_OF_BBGT: Final = _FIRST + bbgt.BEHIND
+_OF_BBGT: Final = FIRST + bbgt.BEHIND
 _POINTS: Final = re.compile(r"\)[\s,;]*\(|\][\s,;]*\[")  # between those of a pair
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 _EXTENT: Final = ("x", "y", "w", "h")
@@ -56,7 +56,7 @@ _CODE: Final = (
     'if k for i in [k[0] if len(k) == 1 else sys.exit(f"{p}: {len(k)} images are called so")] '
     'if (i not in u or sys.exit(f"{p}: a further text of {i}")) and not u.add(i) '
     'for b in [%s for l in p.read_text(encoding="utf-8-sig").splitlines() if l.strip()%s '
-    f"for v in [(re.fullmatch(x, l.strip({json.dumps(_STRIPPED)})) or "
+    f"for v in [(re.fullmatch(x, l.strip({json.dumps(STRIPPED)})) or "
     'sys.exit(f"{p}: no box: {l}")).groups()]] or [[""] * %d])'
 )
 _ROW_OF_CORNERS: Final = (
@@ -65,7 +65,7 @@ _ROW_OF_CORNERS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class BoxForm:
     """How lines tell boxes.
 
     Attributes:
@@ -156,7 +156,7 @@ class BoxesInTexts:
         if form is not None and _are_whole_corners(form, [*chain.from_iterable(lines.values())]):
             first = next(filter(lines.get, lines))
             path = joined(first, min(self._texts.by_folder[first]))
-            behind = {_FIRST: "the class first", _CODED: "two codes behind"}.get(form.line, "the class last")
+            behind = {FIRST: "the class first", _CODED: "two codes behind"}.get(form.line, "the class last")
             what = "corners of boxes" if "xmin" in form.columns else "boxes"
             raise InputError(
                 f"{joined(root, path)}: its lines are {what} in pixels with {behind}, "
@@ -164,12 +164,12 @@ class BoxesInTexts:
                 self._hint(root, form, pairs),
             )
 
-    def _found(self) -> tuple[_Form | None, dict[str, list[str]], dict[str, list[str]]]:
+    def _found(self) -> tuple[BoxForm | None, dict[str, list[str]], dict[str, list[str]]]:
         """What the boxes are alike as, the folders of images by those of texts, and some lines of these."""
         pairs = {text: images for text in sorted(self._texts.by_folder) if (images := self._images_of(text))}
         lines = {folder: some for folder in pairs if (some := self._lines_of_boxes(folder)) is not None}
         are_words = any(map(self._are_of_words, lines))
-        form = _form([*chain.from_iterable(lines.values())], are_words=are_words)
+        form = form_of([*chain.from_iterable(lines.values())], are_words=are_words)
         return form, {folder: pairs[folder] for folder in lines}, lines
 
     def _images_of(self, folder: str) -> list[str]:
@@ -188,12 +188,12 @@ class BoxesInTexts:
         )
         texts = [lines for head in heads if (lines := lines_of(head))][:_READ]
         are_words = self._are_of_words(folder)
-        held = [lines for lines in texts if _form(lines, are_words=are_words) is not None]
+        held = [lines for lines in texts if form_of(lines, are_words=are_words) is not None]
         return [*chain.from_iterable(held)] if len(held) >= NEARLY_ALL * len(texts) else None
 
-    def _hint(self, root: str, form: _Form, pairs: Mapping[str, Sequence[str]]) -> str:
+    def _hint(self, root: str, form: BoxForm, pairs: Mapping[str, Sequence[str]]) -> str:
         split_of = self._texts.split_of_images(pairs)
-        four = "s.join([*[n] * 4, c])" if form.line == _LAST else "s.join([c, *[n] * 4])"
+        four = "s.join([*[n] * 4, c])" if form.line == LAST else "s.join([c, *[n] * 4])"
         four = r's.join([*[n] * 4, r"(\d)", r"(\d)"])' if form.line == _CODED else four
         four += f' + r"{bbgt.BEHIND}"' * (form.line == _OF_BBGT)
         corners = form.corners
@@ -228,26 +228,26 @@ def boxes_in_tree(tree: Tree) -> BoxesInTexts:
     return texts
 
 
-def _form(lines: Sequence[str], *, are_words: bool = False) -> _Form | None:
+def form_of(lines: Sequence[str], *, are_words: bool = False) -> BoxForm | None:
     """What all lines are alike as; None: they are no boxes in pixels, each with a class or around words."""
     corners = line_of_corners(lines, are_words=are_words)
     if corners:
-        return _Form("", COLUMNS, is_certain=True, corners=corners)
+        return BoxForm("", COLUMNS, is_certain=True, corners=corners)
     if bbgt.are_of_bbgt(lines):
         boxes = (line for line in lines if not re.match(HEAD, line))
         are_alike = all(_match(_OF_BBGT, line) for line in boxes)
-        return _Form(_OF_BBGT, bbgt.COLUMNS, is_certain=True) if are_alike else None
-    forms = [form for pattern in (_LAST, _FIRST) if (form := _form_by(pattern, lines))]
+        return BoxForm(_OF_BBGT, bbgt.COLUMNS, is_certain=True) if are_alike else None
+    forms = [form for pattern in (LAST, FIRST) if (form := _form_by(pattern, lines))]
     if not forms and any(re.search(r"\d\d", line) for line in lines):
         return _form_by(_CODED, lines)
     return min(forms, key=lambda form: _spread(form, lines), default=None)
 
 
-def _form_by(pattern: str, lines: Sequence[str]) -> _Form | None:
+def _form_by(pattern: str, lines: Sequence[str]) -> BoxForm | None:
     found = [_match(pattern, line) for line in lines]
     if not lines or None in found:
         return None
-    is_first = pattern == _FIRST
+    is_first = pattern == FIRST
     boxes = [[*map(float, match.groups()[is_first:][:4])] for match in found if match]
     # Fractions are YOLO's, which is read.
     if any(min(box) < 0 or max(box) <= 1 or min(box[2:]) <= 0 for box in boxes):
@@ -258,10 +258,10 @@ def _form_by(pattern: str, lines: Sequence[str]) -> _Form | None:
         return None
     sides = _CORNERS if are_corners else _EXTENT
     columns = ("label", *sides) if is_first else (*sides, *(_CODES if pattern == _CODED else ("label",)))
-    return _Form(pattern, columns, is_certain=are_points or not are_corners)
+    return BoxForm(pattern, columns, is_certain=are_points or not are_corners)
 
 
-def _are_whole_corners(form: _Form, lines: Sequence[str]) -> bool:
+def _are_whole_corners(form: BoxForm, lines: Sequence[str]) -> bool:
     """Whether boxes have codes behind, or are corners by whole numbers for certain.
 
     With the class first they may be centers and extents: of these a large object has a width and height
@@ -271,18 +271,22 @@ def _are_whole_corners(form: _Form, lines: Sequence[str]) -> bool:
         return True
     if form.corners or "xmin" not in form.columns or any("." in line for line in lines):
         return False
-    is_first = form.line == _FIRST
+    is_first = form.line == FIRST
     found = [match.groups()[is_first:][:4] for line in lines if (match := _match(form.line, line))]
     boxes = [[*map(float, numbers)] for numbers in found]
     return not is_first or any(c > 2 * a + 1 or d > 2 * b + 1 for a, b, c, d in boxes)
 
 
 def _match(pattern: str, line: str) -> re.Match[str] | None:
-    return re.fullmatch(pattern, line.strip(_STRIPPED))
+    return re.fullmatch(pattern, line.strip(STRIPPED))
 
 
-def _spread(form: _Form, lines: Sequence[str]) -> tuple[int, float]:
-    """How many classes there are, and the highest number: of those at either end the fewer are classes."""
+def _spread(form: BoxForm, lines: Sequence[str]) -> tuple[int, bool, float]:
+    """How many classes there are, whether boxes are no corners, and the highest number.
+
+    Of the numbers at either end the fewer are classes; of as many those beside corners.
+    """
     at = form.columns.index("label")
     classes = {match.groups()[at] for line in lines if (match := _match(form.line, line))}
-    return len(classes), max((float(name) for name in classes if name.isdecimal()), default=0)
+    highest = max((float(name) for name in classes if name.isdecimal()), default=0)
+    return len(classes), "xmin" not in form.columns, highest

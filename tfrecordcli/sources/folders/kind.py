@@ -219,7 +219,7 @@ def _yolo_sign(tree: Tree, folder: str, entries: Entries, counts: bool) -> str:
         return ""
     names = _some(entries, ".txt", len(entries.files))
     for path, head in _filled(tree, folder, names):
-        need_no_foreign_boxes(head, joined(tree.root, path))
+        need_no_foreign_boxes(head, tree.root, path)
     if not _in_annotations(folder):
         stems = set(map(stem_of, filter(is_image_name, entries.files)))
         names = [name for name in names if stem_of(name) in stems]

@@ -23,6 +23,7 @@ from tfrecordcli.sources.folders.lists_alike import told_of_alike
 from tfrecordcli.sources.folders.lists_of_splits import (
     by_split,
     converting_lists,
+    images_named,
     is_table,
     lists_of_images_there,
     split_in_name,
@@ -177,8 +178,20 @@ class ListsBeside:
           are_all_met: whether all images are known, so that a table that names none of them is no list.
         """
         tables = self._tables()
-        lists = [path for path in tables if not are_all_met or self._may_name(path)] or self._naming(count)
+        tables = [path for path in tables if not are_all_met or self._may_name(path)]
+        lists = self._coco_rather(tables) or tables or self._naming(count)
         return self._asking(root, lists) or self.others_asked(root, count)
+
+    def _coco_rather(self, tables: Collection[str]) -> list[str]:
+        """COCO that names images of the folder, beside tables that name others alone: their URLs, perhaps."""
+        named = [{*images_named(self._head(path, HEAD_BYTES))} for path in tables]
+        if not named or not all(some and not self._are_here(some) for some in named):
+            return []
+        heads = {path: self._head(path, HEAD_BYTES) for some in self._texts.values() for path in some}
+        return [path for path, head in heads.items() if is_coco(head) and self._are_here(images_named(head))]
+
+    def _are_here(self, names: Iterable[bytes]) -> bool:
+        return any(_stem_of_field(os.fsdecode(name)) in self._images for name in names)
 
     def others_asked(self, root: str, count: int) -> str:
         """The same of texts that are called as no list is: `info.labels`; empty where there is none."""

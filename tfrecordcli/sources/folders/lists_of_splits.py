@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
@@ -16,7 +16,6 @@ _FIELD: Final = re.compile(
     rb"[^,;|\t\"\r]+?\.(?:jpe?g|png|bmp|gif|tiff?|webp)(?=[,;|\t\"\r ]|$)", re.IGNORECASE
 )
 _TABLES: Final = (".csv", ".tsv")
-_ROWS: Final = 20  # whose images are looked for
 
 
 def by_split(paths: Collection[str]) -> dict[str, str]:
@@ -55,9 +54,13 @@ def lists_of_images_there(root: str, tables: Sequence[str], head: Callable[[str,
 
 
 def names_one(folder: str, head: bytes) -> bool:
-    """Whether one of the first rows of a list names a file that is there, relative to a folder."""
-    fields = (field for line in head.split(b"\n")[:_ROWS] for field in _FIELD.findall(line))
-    return any(os.path.isfile(os.path.join(os.fsencode(folder), field.strip())) for field in fields)
+    """Whether a list or JSON that begins like this names a file that is there, relative to a folder."""
+    return any(os.path.isfile(os.path.join(os.fsencode(folder), name)) for name in images_named(head))
+
+
+def images_named(head: bytes) -> Iterator[bytes]:
+    """The images that a list or JSON names which begins like this."""
+    return (field.strip() for line in head.split(b"\n") for field in _FIELD.findall(line))
 
 
 def converting_lists(root: str, lists: Iterable[tuple[str, str]], *options: str) -> str:

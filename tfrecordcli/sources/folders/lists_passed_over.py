@@ -77,7 +77,5 @@ class ListsPassedOver:
         found = (each.told(self._images, count, has_splits=has_splits) for each in (lists, beside))
         listed = next(filter(None, found), "")
         where = "folders name images in them" if class_folders else "images name these"
-        return listed and (
-            f"lists beside the {where} and are passed over, whatever labels and splits they tell {listed} "
-            "reads these instead"
-        )
+        beginning = f"lists beside the {where} and are passed over, whatever labels and splits they tell "
+        return listed and f"{beginning}{listed}"

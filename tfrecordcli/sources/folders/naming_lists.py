@@ -9,7 +9,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path
-from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, is_coco
 from tfrecordcli.sources.folders.lists_of_splits import (
     by_split,
     converting_lists,
@@ -23,12 +23,14 @@ from tfrecordcli.sources.folders.texts_of_images import is_prose
 from tfrecordcli.sources.folders.what_lists_tell import told_beyond_folders, told_by_strings
 from tfrecordcli.sources.foreign.json_lists import need_no_foreign_json, need_no_json_of_tools
 from tfrecordcli.sources.made_list import made_path
+from tfrecordcli.split_words import split_of
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
 
 _Head = Callable[[str, int], bytes]
 
 _READ: Final = 1 << 16  # bytes of a list
+_READ_OF_COCO: Final = 1 << 24
 _NAMED: Final = 5  # lists
 _SHOWN: Final = 3  # columns of each
 
@@ -57,14 +59,15 @@ class NamingLists:
           has_splits: whether images have splits by their folders, so that those of lists are not asked about.
         """
         found = {path: columns for path, columns in self._naming(images, classes) if columns is not None}
-        splits = {} if has_splits else self._by_splits(found)
-        telling = [path for path in found if found[path] or path in splits.values()]
+        splits = _by_splits(found)
+        telling = [path for path in found if found[path] or (path in splits.values() and not has_splits)]
         if not telling:
             return ""
-        lists = splits if {*splits.values()} & {telling[0]} else {"": telling[0]}
+        lists = self._with(telling[0], splits)
         shown = [self._shown(path, found[path]) for path in telling[:_NAMED]]
         more = [f"and {len(telling) - _NAMED:,} more"] * (len(telling) > _NAMED)
-        return f"({', '.join([*shown, *more])}): {self._command(lists)}"
+        which = "the first of these" if len(lists) < min(2, len(telling)) else "these"
+        return f"({', '.join([*shown, *more])}): {self._command(lists)} reads {which} instead"
 
     def _naming(self, images: NamedImages, classes: int) -> Iterator[tuple[str, Sequence[str] | None]]:
         """The lists, each with the columns that say more than folders do; None: it names no images."""
@@ -74,13 +77,18 @@ class NamingLists:
             if header and not is_prose(head):
                 yield path, told_beyond_folders(header, rows, images, classes)
             elif path.endswith(".json"):
-                yield path, told_by_strings(head.decode("utf-8", "replace"), images)
+                # The images of COCO may come last.
+                whole = self._head(path, _READ_OF_COCO) if is_coco(head) and b'"images"' not in head else head
+                yield path, told_by_strings(whole.decode("utf-8", "replace"), images)
 
-    def _by_splits(self, found: Mapping[str, Sequence[str] | None]) -> dict[str, str]:
-        """Lists of one kind that are called after splits."""
-        tables = [path for path in found if is_table(path)]
-        texts = [path for path in found if path not in tables and split_in_name(path)]
-        return by_split(tables) or by_split(texts)
+    def _with(self, first: str, splits: Mapping[str, str]) -> dict[str, str]:
+        """A list with those of other splits, but for such as have fewer columns, without labels perhaps."""
+        least = self._width(first)
+        alike = {split: path for split, path in splits.items() if self._width(path) >= least}
+        return alike if first in alike.values() and len(alike) > 1 else {"": first}
+
+    def _width(self, path: str) -> int:
+        return len(rows_of_head(path, self._head(path, _READ), _READ)[0])
 
     def _shown(self, path: str, columns: Sequence[str] | None) -> str:
         whole = os.path.join(self._root, path)
@@ -113,3 +121,13 @@ class NamingLists:
         except InputError as error:
             return error.hint if error.hint.endswith(f"> {shlex.quote(as_path(made_path(whole)))}") else ""
         return ""
+
+
+def _by_splits(paths: Iterable[str]) -> dict[str, str]:
+    """Lists of one kind that are called after splits, or stand alone in folders of these."""
+    some = [*paths]
+    tables = [path for path in some if is_table(path)]
+    texts = [path for path in some if path not in tables and split_in_name(path)]
+    folders = {split_of(os.path.basename(os.path.dirname(path))): path for path in some}
+    are_apart = "" not in folders and len(folders) == len(some) > 1
+    return by_split(tables) or by_split(texts) or (folders if are_apart else {})

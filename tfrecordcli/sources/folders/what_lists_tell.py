@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from tfrecordcli.sources.column_words import names_a_file
@@ -28,7 +28,8 @@ _OF_FILES: Final = frozenset({
     "format", "mode", "channels", "extension", "ext", "filename", "file", "path", "image", "unnamed", "url",
 })  # fmt: skip
 _SIDES: Final = frozenset({"width", "height"})
-_STRING: Final = re.compile(r'"([^"\n]+)"')
+# A string of JSON, and the colon behind it where it is a key.
+_STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?')
 
 
 def told_beyond_folders(
@@ -62,14 +63,32 @@ def told_beyond_folders(
 
 def told_by_strings(text: str, images: NamedImages) -> Sequence[str] | None:
     """As `told_beyond_folders`, of JSON that is no table, by its strings: the word for all that it says."""
-    strings = {*_STRING.findall(text)}
-    named = {each for each in strings if names_a_file(each)}
-    there = {each: where for each in named if (where := images.folders_of_name(each))}
-    if len(there) < _SOME or len(there) < _MOST * len(named):
+    by_key = _strings_by_key(text)
+    strings = {each for some in by_key.values() for each in some} - {""}
+    # Beside names of images may stand URLs, names of files elsewhere, …, under keys of their own.
+    if not any(_name_images(some, images) for some in (strings, *by_key.values())):
         return None
-    folders = [*{folder for where in there.values() for folder in where}]
+    named = {each for each in strings if names_a_file(each)}
+    folders = [*{folder for each in named for folder in images.folders_of_name(each)}]
     is_by_folder = all(_is_called(folders, each) for each in strings - named)
     return [] if is_by_folder and not any(map(str.isdecimal, _STRING.sub("", text))) else ["annotations"]
+
+
+def _strings_by_key(text: str) -> dict[str, set[str]]:
+    """The strings of JSON by the key before them; the keys themselves by an empty one."""
+    found: dict[str, set[str]] = {"": set()}
+    key = ""
+    for string, colon in _STRING.findall(text):
+        key = string if colon else key
+        found.setdefault("" if colon else key, set()).add(string)
+    return found
+
+
+def _name_images(strings: Collection[str], images: NamedImages) -> bool:
+    """Whether several strings name images, and most that name files do."""
+    named = [each for each in strings if names_a_file(each)]
+    there = sum(bool(images.folders_of_name(each)) for each in named)
+    return there >= max(_SOME, _MOST * len(named))
 
 
 def _by_name(rows: Sequence[Row], width: int, images: NamedImages) -> int | None:

@@ -23,7 +23,7 @@ from tfrecordcli.split_words import TEST, TRAIN, VALIDATION, parse_split
 _MOST_BYTES: Final = 1 << 20
 _IS_NUMBER: Final = re.compile("[0-9]{1,9}").fullmatch
 _PREFERRED: Final = ("data.yaml", "dataset.yaml", "data.yml", "dataset.yml")
-_DARKNET: Final = ("obj.data",)
+OBJ_DATA: Final = "obj.data"  # Darknet's
 _SPLITS: Final = {
     "train": TRAIN,
     "val": VALIDATION,
@@ -69,7 +69,7 @@ def describe(tree: Tree, name: str = "") -> Description:
     if yaml_files:
         return _from_yaml(tree, yaml_files[0])
     deeper = joined(top, child(tree.entries(top), "data"))
-    for path in (joined(folder, name) for folder in dict.fromkeys([top, deeper]) for name in _DARKNET):
+    for path in (joined(folder, OBJ_DATA) for folder in dict.fromkeys([top, deeper])):
         if tree.is_file(path):
             return _from_darknet(tree, path, top)
     lists = [(split, path) for path in files if (split := _split_of_list(tree, path))]

@@ -9,6 +9,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.foreign.airtable import need_no_attachments
 from tfrecordcli.sources.foreign.birds import (
     BOXES_BY_NUMBER,
@@ -28,6 +29,7 @@ from tfrecordcli.sources.foreign.kind import (
     lines_like,
     need_none,
 )
+from tfrecordcli.sources.foreign.kitti import need_no_kitti
 from tfrecordcli.sources.foreign.labelbox import LABELBOX
 from tfrecordcli.sources.foreign.location_tokens import LOCATION_TOKENS
 from tfrecordcli.sources.foreign.markdown import MARKDOWN
@@ -129,16 +131,6 @@ _KINDS: Final = (
         """awk -F, -v OFS=, '{{i = sprintf("../img1/%06d.jpg", $1); n[i] += $7 == 1}} """
         """$7 == 1 {{print i, $3, $4, $5, $6, $8 < 0 ? "object" : $8}} """
         """END {{for (i in n) if (!n[i]) print i, "", "", "", "", ""}}' {name}""",
-        tells_boxes=True,
-    ),
-    ForeignList(
-        "a label file of KITTI",
-        lines_like(rf"[A-Za-z_]+(?: {WRITTEN}){{14}}"),
-        CORNERS,
-        # Each image has a file; those without an object get a row without a box.
-        """for f in "$(dirname {name})"/*.txt; do awk -v OFS=, -v i="$(basename "$f" .txt)" """
-        """'$1 != "DontCare" {{print i, $5, $6, $7, $8, $1; n++}} """
-        """END {{if (!n) print i, "", "", "", "", ""}}' "$f"; done""",
         tells_boxes=True,
     ),
     ForeignList(
@@ -293,6 +285,7 @@ def need_no_foreign_list(head: bytes, name: str, options: ReadOptions) -> None:
     if os.path.basename(name) in PARTS_OF_BIRDS:
         need_no_birds(os.path.dirname(name))
     text = head.decode(options.encoding, "ignore").removeprefix("\ufeff")
+    need_no_kitti(text, "", name)
     need_no_list_of_pets(text, name)
     need_no_list_of_stylegan(text, name)
     need_no_list_of_wflw(text, name)
@@ -311,12 +304,18 @@ def need_no_foreign_list(head: bytes, name: str, options: ReadOptions) -> None:
         need_no_parts_of_names(text, name, options)
 
 
-def need_no_foreign_boxes(head: bytes, name: str) -> None:
+def need_no_foreign_boxes(head: bytes, root: str, path: str) -> None:
     """Refuses a file beside images that begins like one of those which tell boxes in them.
+
+    Args:
+      head: its first bytes.
+      root: the folder that was given.
+      path: of the file, relative to it.
 
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    text = head.decode("utf-8", "ignore").removeprefix("\ufeff")
+    text, name = head.decode("utf-8", "ignore").removeprefix("\ufeff"), joined(root, path)
+    need_no_kitti(text, root, path)
     need_none((*(kind for kind in _KINDS if kind.tells_boxes), *_BESIDE_KINDS), text, name)
     need_no_list_of_opencv(text, name)

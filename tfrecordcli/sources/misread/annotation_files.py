@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shlex
+from collections.abc import Iterable
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -18,6 +19,7 @@ from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.misread.label_files import names_images_alone
+from tfrecordcli.sources.misread.texts_of_boxes import boxes_of_texts
 from tfrecordcli.sources.sample import Sample
 
 _FILE: Final = re.compile(r".+\.(xml|txt|json)", re.IGNORECASE)
@@ -55,7 +57,11 @@ def need_no_annotation_files(sample: Sample, rows: RowFile) -> None:
             f"masks are not read; the first alone: {_named(sample, rows)}",
         )
     what = f"its rows name an image and a file of annotations each, as {image} and {file}"
-    raise InputError(what, _boxes_of_voc(sample, rows) if ending == "xml" else _folder(rows, image, file))
+    if ending == "xml":
+        raise InputError(what, _boxes_of_voc(sample, rows))
+    is_text, columns = ending == "txt", _columns(sample)
+    of_texts = is_text and boxes_of_texts(rows, pairs, columns, has_header=bool(sample.shape.header))
+    raise InputError(what, of_texts or _folder(rows, pairs))
 
 
 def _pairs(sample: Sample) -> list[tuple[str, str]]:
@@ -98,9 +104,9 @@ def _columns(sample: Sample) -> tuple[int, int, str]:
     return shape.image or 0, shape.labels[0] if shape.labels else 1, shape.delimiter
 
 
-def _folder(rows: RowFile, image: str, file: str) -> str:
+def _folder(rows: RowFile, pairs: Iterable[tuple[str, str]]) -> str:
+    """The command for the folder of all, which is refused where these files are no boxes that are read."""
     above = rows.options.image_root or os.path.dirname(rows.name)
-    folder = os.path.commonpath([os.path.dirname(os.path.join(above, path)) for path in (image, file)])
-    return (
-        f"convert the folder that holds both: {command_line(['tfrec', 'convert', folder or '.'])} OUTPUT_DIR"
-    )
+    folders = {os.path.dirname(os.path.join(above, path)) for pair in pairs for path in pair}
+    command = command_line(["tfrec", "convert", os.path.commonpath(folders) or ".", "OUTPUT_DIR"])
+    return f"convert the folder that holds both: {command} --task detection"

@@ -14,6 +14,8 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.folders.yolo_description import OBJ_DATA, is_description
+from tfrecordcli.sources.folders.yolo_names import is_names_file
 from tfrecordcli.sources.image_paths import PathRules
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.storage.store_path import walk_local
@@ -38,9 +40,9 @@ def need_no_label_files(sample: Sample, rows: RowFile) -> None:
     """
     if rows.options.unlabelled != "error" or not names_images_alone(sample):
         return
-    label_file = _label_file(sample, rows)
-    command = _converting(label_file)
-    if not label_file:
+    if label_file := _label_file(sample, rows):
+        command = _converting(label_file, rows.name)
+    else:
         label_file, command = _label_file_below(sample, rows), _converting_above(rows.name)
     if label_file:
         raise InputError(
@@ -56,8 +58,8 @@ def told_label_files(sample: Sample, rows: RowFile) -> Iterator[str]:
     label_file = _label_file(sample, rows)
     if label_file and _holds_a_box(label_file):
         yield (
-            f"boxes are in files such as {label_file}, and are not read: {_converting(label_file)} converts "
-            "the folder that holds both"
+            f"boxes are in files such as {label_file}, and are not read: "
+            f"{_converting(label_file, rows.name)} converts the folder that holds both"
         )
 
 
@@ -118,9 +120,30 @@ def _converting_above(name: str) -> str:
     return f"{command_line(['tfrec', 'convert', folder])} OUTPUT_DIR --format yolo"
 
 
-def _converting(label_file: str) -> str:
-    """The command for the folder that holds a label file and its image."""
+def _converting(label_file: str, name: str) -> str:
+    """The command for the folder that holds a label file and its image, and the names of classes if it can.
+
+    Args:
+      name: of the list, whose folder is the highest that may hold these.
+    """
     folder = os.path.dirname(label_file)
     head, labels, _ = f"/{folder}/".rpartition("/labels/")
     whole = head[1:] or head if labels else folder
-    return f"{command_line(['tfrec', 'convert', whole or '.'])} OUTPUT_DIR"
+    top = os.path.commonpath([*map(os.path.abspath, (os.path.dirname(name), whole))])
+    above = [whole]
+    while os.path.abspath(above[-1]) != top and (parent := os.path.dirname(above[-1])) != above[-1]:
+        above.append(parent)
+    described = next(filter(_has_names, above), whole)
+    command = command_line(["tfrec", "convert", described or ".", "OUTPUT_DIR"])
+    return command if described == whole else f"{command} --format yolo"
+
+
+def _has_names(folder: str) -> bool:
+    """Whether the names of YOLO's classes stand right in a folder, or what tells where they are."""
+    with suppress(OSError):
+        names = os.listdir(folder or os.curdir)
+        return any(
+            is_names_file(each) or each == OBJ_DATA or is_description(os.path.join(folder, each))
+            for each in names
+        )
+    return False

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.given_options import of_split
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema
@@ -30,6 +29,7 @@ from tfrecordcli.sources.several.common_list import CommonList
 from tfrecordcli.sources.several.common_root import common_root, mover
 from tfrecordcli.sources.several.common_schema import need_own_names, schema_of_all
 from tfrecordcli.sources.several.labels_by_list import naming_classes
+from tfrecordcli.sources.several.made_of_all import made_of_all, read_with
 from tfrecordcli.sources.several.missing_of_one import missing_of_one
 from tfrecordcli.sources.several.named_splits import command_of_named_splits
 from tfrecordcli.sources.several.negatives import command_of_negatives
@@ -93,9 +93,7 @@ def _opened(
     _need_known_splits(given, options)
     _need_one_stdin(given)
     for each in given:
-        chosen = replace(of_split(options, each.split), is_part=len(given) > 1)
-        if each.split:  # of rows that say none themselves
-            chosen = replace(chosen, splits=((each.split, 1.0),))
+        chosen = read_with(each, options, is_part=len(given) > 1)
         try:
             source = stack.enter_context(open_source(each.source, chosen, output_dir, reporter))
         except FolderOfLists as folder:
@@ -110,7 +108,8 @@ def _opened(
         except InputError as error:
             others = [other for other in given if other is not each]
             classes = naming_classes(error, given, chosen)
-            raise classes or for_it_alone(error, each, others, chosen) from None
+            of_all = made_of_all(error, each, given, options, output_dir)
+            raise classes or of_all or for_it_alone(error, each, others, chosen) from None
         is_frame = hasattr(each.source, "itertuples")
         name = " ".join(filter(None, [source.rows.name, each.split if is_frame else ""]))
         yield SourcePart(each, source, name, FrameLines(each.source, chosen) if is_frame else None)

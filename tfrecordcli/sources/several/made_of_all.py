@@ -1,0 +1,111 @@
+"""Several lists that need the same command each, which makes a list that is read: the command for all."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.given_options import of_split
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.given import GivenSource
+from tfrecordcli.sources.made_list import made_path
+from tfrecordcli.sources.opened_source import open_source
+from tfrecordcli.sources.source import FolderOfLists
+
+# What stands for the list, and for what is made of it.
+_NAME, _MADE = "\0", "\1"
+_CODE: Final = r" of it: ((?:(?! of it: ).)*) > "
+_WITH: Final = " OUTPUT_DIR, and convert that with --"
+
+
+def made_of_all(
+    error: InputError,
+    source: GivenSource,
+    given: Sequence[GivenSource],
+    options: ReadOptions,
+    output_dir: str,
+) -> InputError | None:
+    """The refusal of a list with a hint for all that are refused like it; None where no other is.
+
+    Args:
+      error: about the list, with the command that makes another one of it.
+      source: the list.
+      given: all sources.
+      options, output_dir: with which all were to be read.
+    """
+    end, form = _form(error.hint, source)
+    if not end or not all(isinstance(each.source, str) for each in given):
+        return None
+    others = {
+        each: _error_of(each, options, output_dir) for each in given if _is_file(each) and each != source
+    }
+    refused = [each for each in given if each == source or others.get(each)]
+    forms = [_form(other.hint, each) for each, other in others.items() if other]
+    if not forms or any(other != (end, form) for other in forms):
+        return None
+    sources = [
+        (each.split, made_path(each.source, as_lines=end.endswith("l")) if each in refused else each.source)
+        for each in given
+    ]
+    words = [f"{split}={name}" if split else as_path(name) for split, name in sources]
+    listed = command_line([as_path(each.source) for each in refused])
+    then = f"then: {command_line(['tfrec', 'convert', *words])} OUTPUT_DIR"
+
+    def for_all(found: re.Match[str]) -> str:
+        code = found[1].replace(_NAME, '"$f"')
+        return f' of each: for f in {listed}; do {code} > "${{f%.*}}{end}"; done; {then}'
+
+    hint = re.sub(rf"{_CODE}{_MADE}(?:; then: tfrec convert {_MADE} OUTPUT_DIR)?", for_all, form)
+    return InputError(error.message, hint.replace(_WITH, " OUTPUT_DIR --"))
+
+
+def read_with(given: GivenSource, options: ReadOptions, *, is_part: bool) -> ReadOptions:
+    """How one source is read."""
+    chosen = replace(of_split(options, given.split), is_part=is_part)
+    return replace(chosen, splits=((given.split, 1.0),)) if given.split else chosen  # of rows that say none
+
+
+def _error_of(given: GivenSource, options: ReadOptions, output_dir: str) -> InputError | None:
+    """Why one of several sources is not read; None: it is."""
+    chosen = read_with(given, options, is_part=True)
+    try:
+        with open_source(given.source, chosen, output_dir):
+            return None
+    except (InputError, FolderOfLists) as error:
+        return error if isinstance(error, InputError) else None
+
+
+def _is_file(source: GivenSource) -> bool:
+    return isinstance(source.source, str) and os.path.isfile(source.source)
+
+
+def _form(hint: str, source: GivenSource) -> tuple[str, str]:
+    """The end of the name of what a hint makes of a list, and the hint with marks for both.
+
+    Empty where it makes none, or names the list where a shell would put nothing in its place.
+    """
+    if not _is_file(source) or not os.path.splitext(source.source)[1]:
+        return "", ""
+    name = as_path(source.source)
+    for as_lines in (False, True):
+        made = as_path(made_path(source.source, as_lines=as_lines))
+        form = re.sub(rf"{re.escape(shlex.quote(made))}(?![\w.-])", _MADE, hint)
+        form = re.sub(rf"(?<![\w./-]){re.escape(shlex.quote(name))}(?![\w.-])", _NAME, form)
+        codes = re.findall(_CODE + _MADE, form)
+        if codes and form.count(_NAME) == sum(map(_count_words, codes)):
+            return made.removeprefix(os.path.splitext(name)[0]), form
+    return "", ""
+
+
+def _count_words(code: str) -> int:
+    """How often a list is named in a command by a word of its own, and not within quotes."""
+    try:
+        return sum(word.strip("()<;") == _NAME for word in shlex.split(code))
+    except ValueError:
+        return 0
