@@ -75,33 +75,46 @@ def test_of_kinds_that_no_name_tells_photos_are_kept(tmp_path: Path) -> None:
     assert "--exclude '*_acrop.*'" in convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
 
 
+def test_where_nothing_tells_which_to_keep_each_may_be(tmp_path: Path) -> None:
+    _folder(tmp_path / "in", "_temp.png", "_test.png")
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    for one, other in (("temp", "test"), ("test", "temp")):
+        assert f"--exclude '*_{other}.*' keeps those called as cat0_{one}.png" in hint
+
+
+def test_a_list_beside_the_only_folder_comes_first(tmp_path: Path) -> None:
+    _folder(tmp_path / "in", ".png", "_anno.png", labels=("images of mine",))
+    (tmp_path / "in/grade.csv").write_text("image,grade\nimages of mine0.png,1\nimages of mine1.png,2\n")
+    assert "is described by a list (grade.csv)" in convert_json("in", "out", cwd=tmp_path)["error"]["message"]
+
+
 def test_who_insists_is_warned(tmp_path: Path) -> None:
     _folder(tmp_path / "in", "_crop.png", "_depth.png", labels=("cat/a", "cat/b", "dog/c"), names="{number}")
     for way in ("first", "last"):
         done = convert_json("in", "out", "--label-folder", way, "--overwrite", cwd=tmp_path)
         assert done["records"] == 18
         (told,) = (each for each in done["warnings"] if "several of one thing" in each)
-        assert "--exclude '*_depth.*' keeps one of each" in told
+        assert "--exclude '*_depth.*' keeps those called as 0_crop.png" in told
 
 
 def test_a_flat_folder_is_warned_of(tmp_path: Path) -> None:
     _folder(tmp_path / "in", ".png", "_anno.png", labels=(".",), names="train_{number}")
     done = convert_json("in", "out", "--unlabelled", "keep", cwd=tmp_path)
     assert done["records"] == 6
-    assert any("--exclude '*_anno.*' keeps one of each" in told for told in done["warnings"])
+    assert any("--exclude '*_anno.*' keeps those called as train_0.png" in told for told in done["warnings"])
 
 
 def test_what_is_passed_over_already_stays_so(tmp_path: Path) -> None:
     _folder(tmp_path / "in", ".png", "_x.png", "_y.png")
     hint = convert_json("in", "out", "--exclude", "*_x.*", cwd=tmp_path)["error"]["hint"]
-    assert "--exclude '*_x.*,*_y.*' keeps one of each" in hint
+    assert "--exclude '*_x.*,*_y.*' keeps those called as cat0.png" in hint
 
 
 def test_no_pattern_is_proposed_that_folders_are_called_by(tmp_path: Path) -> None:
     _folder(tmp_path / "in", ".png", "-d.png", labels=("cat-d.one", "dog"))
     hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
     assert "--exclude" not in hint
-    assert "move those of all kinds but one away" in hint
+    assert "move all away but those called as cat-d.one0.png" in hint
 
 
 FACES = ("happy", "sad", "angry", "calm", "bored", "sick")
@@ -140,7 +153,9 @@ def test_photos_of_several_kinds_are_read_with_a_warning(tmp_path: Path) -> None
     _folder(tmp_path / "in", "_calm.png", "_smile.png", drawn=_photo)
     done = convert_json("in", "out", cwd=tmp_path)
     assert done["records"] == 12
-    assert any("--exclude '*_smile.*' keeps one of each" in told for told in done["warnings"])
+    assert any(
+        "--exclude '*_smile.*' keeps those called as cat0_calm.png" in told for told in done["warnings"]
+    )
 
 
 def test_some_that_come_so_are_read(tmp_path: Path) -> None:

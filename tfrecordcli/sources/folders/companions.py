@@ -82,29 +82,28 @@ class CompanionSearch:
             return []
         first = self._first[frozenset(kinds)]
         photos = {kind for kind in kinds if self._are_photos([thing[kind] for thing in first])}
-        kept = min(kinds, key=lambda kind: (bool(kind), not _IMAGE.fullmatch(kind), kind not in photos, kind))
-        others = sorted(kind for kind in kinds if kind != kept)
-        shown = " and ".join(first[0][kind] for kind in (kept, *others))
-        way = self._keeping([thing[kept] for thing in first], others)
+        ranks = {kind: (not kind, bool(_IMAGE.fullmatch(kind)), kind in photos) for kind in kinds}
+        likely = sorted(kind for kind in kinds if ranks[kind] == max(ranks.values()))
+        shown = " and ".join(
+            first[0][kind] for kind in sorted(kinds, key=lambda kind: (kind not in likely, kind))
+        )
+        way = "; ".join(self._keeping(kind, first) for kind in likely)
         if insist and len(photos) < len(kinds):
             raise InputError(
                 f"{root}: nearly all images come several of one thing, as {shown}", f"{way}; {insist}"
             )
         return [f"nearly all images come several of one thing, and are samples of their own ({shown}): {way}"]
 
-    def _keeping(self, kept: Sequence[str], others: Sequence[str]) -> str:
-        """How one kind is kept.
-
-        Args:
-          kept: images of this kind.
-          others: the other kinds.
-        """
+    def _keeping(self, kept: str, things: Sequence[Mapping[str, str]]) -> str:
+        """How one kind is kept, of which these are the first things."""
+        others = sorted(kind for kind in things[0] if kind != kept)
         patterns = [f"*{'' if kind[0] in _PARTING else '[0-9]'}{escape(kind)}.*" for kind in others]
         covered = re.compile("|".join(map(translate, patterns)))
-        if any(map(covered.fullmatch, {*self._names, *(path.rpartition("/")[2] for path in kept)})):
-            return "move those of all kinds but one away"
+        names = [thing[kept].rpartition("/")[2] for thing in things]
+        if any(map(covered.fullmatch, {*self._names, *names})):
+            return f"move all away but those called as {names[0]}"
         option = command_line(["--exclude", join_names([*self._exclude, *patterns])])
-        return f"{option} keeps one of each"
+        return f"{option} keeps those called as {names[0]}"
 
     def _end_folder(self) -> None:
         things: dict[str, dict[str, str]] = {}

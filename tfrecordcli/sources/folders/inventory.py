@@ -146,9 +146,11 @@ class Inventory:
         self._need_no_splits_in_names(base)
         insist = _INSIST if self._label_folder is None else ""
         told = [*self._doubts_of_masks(), *self._copies.need_none(self._root, self._class_folders, insist)]
-        self.doubts += told or self._companions.need_none(self._root, insist if self._classes else "")
+        self.doubts += told
         self._need_no_json_of_images()
         self._need_no_lists()
+        if not told:
+            self.doubts += self._companions.need_none(self._root, insist if self._classes else "")
         self._doubt_what_was_left(base)
 
     def _need_no_boxes(self) -> None:
