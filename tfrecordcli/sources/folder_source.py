@@ -30,6 +30,7 @@ from tfrecordcli.sources.folders.kind import (
     need_no_json_of_images,
     need_no_other_xml,
 )
+from tfrecordcli.sources.folders.known_sets import need_no_known_set
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
 from tfrecordcli.sources.folders.lists_of_splits import is_table
 from tfrecordcli.sources.folders.local import FolderListing
@@ -39,14 +40,6 @@ from tfrecordcli.sources.folders.video_files import frames_of, is_video
 from tfrecordcli.sources.folders.voc import read_voc
 from tfrecordcli.sources.folders.yolo import read_yolo, yolo_root
 from tfrecordcli.sources.folders.yolo_description import is_description
-from tfrecordcli.sources.foreign.birds import need_no_birds
-from tfrecordcli.sources.foreign.dlib import need_no_dlib
-from tfrecordcli.sources.foreign.fiftyone import need_no_fiftyone
-from tfrecordcli.sources.foreign.nu_images import need_no_nu_images
-from tfrecordcli.sources.foreign.open_images import need_no_open_images
-from tfrecordcli.sources.foreign.pets import need_no_pets
-from tfrecordcli.sources.foreign.stylegan import need_no_stylegan
-from tfrecordcli.sources.foreign.wider_face import need_no_wider_face
 from tfrecordcli.sources.further_keys import FurtherKeys
 from tfrecordcli.sources.list_source import (
     ABOUT_KEYS,
@@ -112,16 +105,13 @@ def source_of_folder(
         kind = kind_of_folder(path, out, options.exclude)
         if kind is not None:
             return _from_annotated_folder(kind, path, options, spool, out)
-    if options.task != "classification":
-        need_no_wider_face(path)
+    need_no_known_set(
+        path,
+        out,
+        has_labels=options.label_folder is not None,
+        may_have_boxes=options.task != "classification",
+    )
     if options.label_folder is None:
-        need_no_birds(path)
-        need_no_pets(path)
-        need_no_open_images(path)
-        need_no_stylegan(path)
-        need_no_dlib(path)
-        need_no_fiftyone(path)
-        need_no_nu_images(path)
         kind = kind_of_boxes(path, out, options.exclude) if options.task == "detection" else None
         if kind is not None:
             return _from_annotated_folder(kind, path, options, spool, out)

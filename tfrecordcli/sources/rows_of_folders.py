@@ -11,8 +11,8 @@ from typing import Final
 
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.annotation_files import words_of
+from tfrecordcli.sources.folders.mask_folders import OF_MASKS
 from tfrecordcli.sources.folders.mask_names import OF_IMAGES
-from tfrecordcli.sources.folders.masks import OF_MASKS
 from tfrecordcli.sources.pandas_commands import beside, literal, python_command
 from tfrecordcli.sources.sample import sample_of
 from tfrecordcli.storage.uris import is_remote

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -13,6 +13,7 @@ from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing
 from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
 from tfrecordcli.sources.folders.boxes_in_tables import BoxesInTables
 from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
+from tfrecordcli.sources.folders.companions import CompanionSearch
 from tfrecordcli.sources.folders.doubtful_labels import doubts_of_labels
 from tfrecordcli.sources.folders.json_beside import list_hint
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames, where_labels_are
@@ -67,6 +68,7 @@ class Inventory:
         self._tables = BoxesInTables(head)
         self._names = LabelsInNames(options.exclude)
         self._masks = MaskSearch(head, options.exclude)
+        self._companions = CompanionSearch(head, options.exclude)
         self._copies = CopySearch(head)
         self._views = ViewSearch()
         self._spread = SpreadSearch()
@@ -83,6 +85,7 @@ class Inventory:
         self._count += 1
         self.meet(path)
         self._masks.ask(path)
+        self._companions.add(path)
         self._texts.add_image(path)
         self._tables.add_image(path)
         self._unread.add_image(path)
@@ -141,11 +144,13 @@ class Inventory:
         self._need_meaning(base)
         self._need_labels_in_splits()
         self._need_no_splits_in_names(base)
-        self._need_no_masks()
         insist = _INSIST if self._label_folder is None else ""
-        self.doubts += self._copies.need_none(self._root, self._class_folders, insist)
+        told = [*self._doubts_of_masks(), *self._copies.need_none(self._root, self._class_folders, insist)]
+        self.doubts += told
         self._need_no_json_of_images()
         self._need_no_lists()
+        if not told:
+            self.doubts += self._companions.need_none(self._root, insist if self._classes else "")
         self._doubt_what_was_left(base)
 
     def _need_no_boxes(self) -> None:
@@ -224,7 +229,7 @@ class Inventory:
             how = self._names.hint_of_splits(self._root, base, alike, self._classes, places)
             raise InputError(f"{self._root}: {what}", f"{how}; {_INSIST}")
 
-    def _need_no_masks(self) -> None:
+    def _doubts_of_masks(self) -> Iterator[str]:
         """Refuses masks among the images; where somebody insists, or it is not certain, that is a doubt.
 
         Raises:
@@ -235,9 +240,9 @@ class Inventory:
         if found and self._label_folder is None:
             raise masks_met(self._root, found, _INSIST)
         if found:
-            self.doubts.append(masks_taken(found))
+            yield masks_taken(found)
         elif may_be:
-            self.doubts.append(f"the folder {may_be!r} is taken for a class: if it holds masks, move it away")
+            yield f"the folder {may_be!r} is taken for a class: if it holds masks, move it away"
 
     def _need_no_json_of_images(self) -> None:
         """Refuses boxes in JSON, a file for each image; beside several classes these may be meant: a doubt.

@@ -16,13 +16,13 @@ from tfrecordcli.sources.folders.annotation_files import (
     split_in,
 )
 from tfrecordcli.sources.folders.copy_folders import hint_of_copies
+from tfrecordcli.sources.folders.deep_masks import need_no_masks
 from tfrecordcli.sources.folders.folders_again import classes_beside, need_no_copies
 from tfrecordcli.sources.folders.folders_in_columns import list_of_levels
 from tfrecordcli.sources.folders.inventory import Inventory
 from tfrecordcli.sources.folders.label_choices import choices, is_no_label, telling_apart, told
 from tfrecordcli.sources.folders.last_folders import list_of_paths
 from tfrecordcli.sources.folders.levels import Levels
-from tfrecordcli.sources.folders.masks import need_no_masks
 from tfrecordcli.sources.folders.met_before import inner_labels, meet_all
 from tfrecordcli.sources.folders.names_again import list_of_names
 from tfrecordcli.sources.folders.same_images import converting_sets, need_no_folds
@@ -193,8 +193,9 @@ class Layout:
           deeper: names of the folders in it.
           path: of the image.
         """
-        need_no_masks(self.root, folder, self.levels.images_below([folder]), self.head, self.exclude)
         tops = [joined(self.base, name) for name in self.top]
+        for top in dict.fromkeys((folder, *(tops if folder in tops else ()))):
+            need_no_masks(self.root, top, self.levels.images_below([top]), self.head, self.exclude)
         bottoms = [*map(self.levels.unwrapped, tops)]
         are_silent = say_nothing(self.top) and say_nothing(each.rpartition("/")[2] for each in bottoms)
         sources = self.as_splits()

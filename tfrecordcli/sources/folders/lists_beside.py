@@ -147,7 +147,10 @@ class ListsBeside:
         return found
 
     def _names_most(self, path: str) -> bool:
-        rows = self._head(path, HEAD_BYTES).decode("utf-8", "replace").splitlines()[1 : _ROWS + 1]
+        lines = self._head(path, HEAD_BYTES).decode("utf-8", "replace").splitlines()
+        rows = lines[1 : _ROWS + 1]
+        if rows and lines[0].isdecimal() and all(map(_SEPARATOR.search, rows)):
+            return False  # a number above a table is no header
         fields = (map(_stem_of_field, _SEPARATOR.split(row)) for row in rows)
         named = sum(not self._images.isdisjoint(row) for row in fields)
         return bool(rows) and named >= _PART * len(rows)

@@ -19,6 +19,8 @@ _MASK_FOLDERS: Final = frozenset(
 _FOLDER_OF: Final = re.compile(rf"(.+?)([ _.-]+(?:{KINDS}))", re.IGNORECASE)
 # Last words of folders that hold masks, where those beside them are called by kinds of files.
 _LAST_WORDS: Final = frozenset({"mask", "masks", "seg", "segmentation", "segmentations", "gt", "groundtruth"})
+# Words of folders that may hold masks, of images that are called alike.
+OF_MASKS: Final = re.compile(r"masks?|seg.*|gt|(?:ground)?truth|(?:label|annot).*")
 _WITHOUT: Final = frozenset({"no", "non", "not", "without"})
 _UNMASKED: Final = frozenset({"nomask", "nomasks", "unmasked", "withoutmask", "withoutmasks"})
 
@@ -40,6 +42,11 @@ def mask_folders(labels: Collection[str]) -> list[str]:
 def may_be_called_so(folder: str) -> bool:
     """Whether a folder may be one of `mask_folders`, whatever is beside it."""
     return is_certain(folder) or _may_hold(folder) or _FOLDER_OF.fullmatch(folder) is not None
+
+
+def tells_of_masks(folder: str) -> bool:
+    """Whether the name of a folder has a word of masks, by which alone it may be anything else."""
+    return any(map(OF_MASKS.fullmatch, words_of(folder)))
 
 
 def is_certain(folder: str) -> bool:

@@ -78,6 +78,12 @@ def stem_of_path(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[0]
 
 
+def stems_before(path: str) -> list[str]:
+    """The name of a file without its ending, and what is before each part at its end: a_b, a of a_b.png."""
+    stem = stem_of_path(path)
+    return [stem, *(stem[: part.start()] for part in re.finditer("[ _.-]+", stem) if part.start())]
+
+
 def masked_by(path: str) -> str:
     """The name without extension of the image that a file is the mask of, by its own name; empty for none."""
     match = _FILE_OF.fullmatch(stem_of_path(path))

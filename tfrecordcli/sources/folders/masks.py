@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fnmatch import translate
-from itertools import chain, groupby, islice, starmap
+from itertools import chain, starmap
 from typing import Final
 
 from tfrecordcli.sources.folders.annotation_files import say_nothing, words_of
@@ -17,6 +17,7 @@ from tfrecordcli.sources.folders.mask_folders import (
     may_be_called_so,
     patterns_of,
     tells_of_faces,
+    tells_of_masks,
 )
 from tfrecordcli.sources.folders.mask_names import (
     ASKED,
@@ -27,19 +28,17 @@ from tfrecordcli.sources.folders.mask_names import (
     masked_by,
     pattern_of,
     stem_of_path,
+    stems_before,
 )
-from tfrecordcli.sources.folders.masks_found import Masks, masks_met
+from tfrecordcli.sources.folders.masks_found import Masks
 
 # A column called mask_id or tumour-seg.
 CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{KINDS})(?:[\s_-].*)?", re.IGNORECASE)
 _EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".bmp", ".tif", ".tiff", ".webp")
-# Words of folders that say they hold masks, for images that are called by bare numbers as those of any class.
-OF_MASKS: Final = re.compile(r"masks?|seg.*|gt|(?:ground)?truth|(?:label|annot).*")
 _MASKED: Final = "masked"  # of folders of people who wear one, or of images that are cut out
 
 # Folders that are told, and files of one folder that are asked about.
 _TOLD: Final = 5
-_LOOKED_AT: Final = 1_000  # images below a folder that is no certain label
 # Of a folder beside that of the images: how many masks are looked for; and folders beside it in which their
 # images are.
 _LOOKED_FOR: Final = 10
@@ -121,7 +120,7 @@ class MaskSearch:
         named = [
             name for name in all_named if are_certain or is_certain(name) or not self._holds_photos(name)
         ]
-        if named := named or self._within(folders):
+        if named := named or self._within(folders) or self._below():
             shown = f"{', '.join(named[:_TOLD])}{', …' if len(named) > _TOLD else ''}"
             patterns = patterns_of(path.rpartition("/")[2] for path in named)
             return self._masks(f"folders of masks ({shown})", patterns, folders, named)
@@ -174,7 +173,7 @@ class MaskSearch:
         if names.are_masks:
             self._called.append(names)
         name = names.folder.rpartition("/")[2]
-        if "mask" in words_of(name) or any(map(may_be_called_so, names.folder.split("/"))):
+        if tells_of_masks(name) or any(map(may_be_called_so, names.folder.split("/"))):
             self._first[names.folder] = names.first
         if not names.are_twins:
             self._alone |= names.endings
@@ -217,6 +216,21 @@ class MaskSearch:
         beside = [each for each in folders if each != folder and each.rpartition("/")[0] == above]
         stem = masked_by(first[0]) or stem_of_path(first[0])
         return is_certain(name) or any(self._image_in(each, stem) for each in beside[:_BESIDE])
+
+    def _below(self) -> list[str]:
+        """Folders of masks right below the images that they are of: `a/Label/1_label.png` of `a/1.png`."""
+        found: dict[str, list[str]] = {}
+        for folder in self._first:
+            if tells_of_masks(name := folder.rpartition("/")[2]):
+                found.setdefault(name, []).append(folder)
+        are_below = (paths for paths in found.values() if all(map(self._are_of_images_above, paths[:_TOLD])))
+        return [*chain.from_iterable(are_below)]
+
+    def _are_of_images_above(self, folder: str) -> bool:
+        """Whether the first files of a folder are no photos, and each is called like an image above it."""
+        first, above = self._first[folder], folder.rpartition("/")[0]
+        are_called_so = (any(self._image_in(above, stem) for stem in stems_before(path)) for path in first)
+        return bool(first) and all(are_called_so) and not self._are_all_photos(first)
 
     def _are_photos(self, masks: Sequence[str], image: str) -> bool:
         """Whether files of a class `mask` beside one such as `face` are photos, whatever they are called."""
@@ -267,50 +281,10 @@ class MaskSearch:
         return next((path for path in paths if self._head(path, 1)), "")
 
 
-def need_no_masks(
-    root: str,
-    folder: str,
-    paths: Iterable[str],
-    head: Callable[[str, int], bytes],
-    exclude: Collection[str] = (),
-) -> None:
-    """Refuses masks among images whose folders are no certain labels, before that is said of these.
-
-    Args:
-      root: that paths are relative to.
-      folder: the first of those that may be the label.
-      paths: of the images in there, those of a folder together.
-      head, exclude: as `MaskSearch` has them.
-
-    Raises:
-      InputError: naming a file, or folders.
-    """
-    masks = MaskSearch(head, exclude)
-    folders = []
-    for inner, images in groupby(paths, key=lambda path: path.rpartition("/")[0]):
-        folders.append(inner)
-        for path in islice(images, _LOOKED_AT):
-            masks.ask(path)
-    if found := masks.found((), folders):
-        label = _label_folder(folder, {*folders} - {*found.folders}) if found.folders else ""
-        raise masks_met(root, found, label_folder=label)
-
-
-def _label_folder(folder: str, inner: Iterable[str]) -> str:
-    """Which of the folders above images, whose own are these, is the label for certain; empty: neither is."""
-    parted = [path.split("/") for path in inner]
-    if all(names[-1:] == names[-2:-1] for names in parted):  # cat/cat
-        return "last"
-    is_first = say_nothing(names[-1] for names in parted) and all(
-        "/".join(names[:-1]) == folder for names in parted
-    )
-    return "first" if is_first else ""
-
-
 def _is_certain(mask: str, image: str) -> bool:
     """Whether a file called like the mask of one in another folder is: `fake/seg_0`, `real/0` may not."""
     words = words_of(_folder_of(mask))
-    is_named = any(map(OF_MASKS.fullmatch, words)) or not masked_by(mask).isdecimal()
+    is_named = tells_of_masks(_folder_of(mask)) or not masked_by(mask).isdecimal()
     return (is_named and _MASKED not in words) or say_nothing([_folder_of(image)])
 
 

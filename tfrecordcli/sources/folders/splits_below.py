@@ -85,5 +85,9 @@ def _folders_of_images(folder: str, levels: Levels) -> list[str] | None:
     """The folders in one that hold images, and nothing deeper; None where images are elsewhere."""
     level = levels.look(folder)
     inner = {name: levels.look(f"{folder}/{name}") for name in level.folders} if not level.has_images else {}
-    are_flat = all(each.has_images and not each.folders for each in inner.values())
+    are_flat = all(
+        each.has_images
+        and not any(levels.hold_images(f"{folder}/{name}/{deeper}") for deeper in each.folders)
+        for name, each in inner.items()
+    )
     return [*inner] if not level.has_images and are_flat else None

@@ -32,8 +32,11 @@ _BIRDS: Final = (
 )
 
 
-def need_no_birds(folder: str) -> None:
+def need_no_birds(folder: str, otherwise: str = "") -> None:
     """Refuses a folder of labels and splits in files by the numbers of images, as CUB-200-2011 has them.
+
+    Args:
+      otherwise: what takes it for something else.
 
     Raises:
       InputError: that is what it is, with the command that makes one list of them.
@@ -46,7 +49,7 @@ def need_no_birds(folder: str) -> None:
         raise InputError(
             f"{folder or '.'}: labels and splits are in files by the numbers of images, as in CUB-200-2011",
             f"make a list of them: (echo image,label,split; {rows}) > {target}; then: tfrec convert {target} "
-            "OUTPUT_DIR",
+            f"OUTPUT_DIR{otherwise and f'; {otherwise}'}",
         )
 
 
