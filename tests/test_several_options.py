@@ -200,3 +200,13 @@ def test_python_gives_options_by_split(tmp_path: Path, monkeypatch: pytest.Monke
     result = tfrecordcli.convert({"train": "one.csv", "test": ["two.csv"]}, "out", columns=columns)
     assert result.records == 2
     assert sorted(records(tmp_path / "out")["a.png"]["image/class/text"]) == [b"p", b"q"]
+
+
+def test_all_further_columns_may_be_in_one_of_several_lists_of_boxes(tmp_path: Path) -> None:
+    photos(tmp_path, "a.jpg", "b.jpg")
+    write(tmp_path, "filename,class,xmin,ymin,xmax,ymax,age\na.jpg,cat,1,2,30,20,3\n", "one.csv")
+    write(tmp_path, "filename,class,xmin,ymin,xmax,ymax\nb.jpg,cat,1,2,30,20\n", "other.csv")
+    sources = ("train=one.csv", "val=other.csv")
+    assert convert(*sources, "--features", "all", cwd=tmp_path)["exit_code"] == 0
+    found = records(tmp_path / "out")
+    assert [found[name].get("age") for name in ("a.jpg", "b.jpg")] == [[3], None]

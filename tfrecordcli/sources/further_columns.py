@@ -124,7 +124,7 @@ def told_columns(shape: CsvShape) -> str:
         return "the list has no header"
     names = list(shape.header)
     if not {*OWN_COLUMNS}.isdisjoint(names):
-        used = _used(shape)
+        used = used_columns(shape)
         names = [name for i, name in enumerate(names) if i not in used and not name.startswith("tfrec_")]
     return f"the columns are: {some_of(names, 50)}" if names else "there is none"
 
@@ -180,7 +180,7 @@ def _chosen(shape: CsvShape, entries: Sequence[str]) -> dict[int, tuple[str, str
     header = shape.header
     if not header:
         raise InputError("--features needs a header, whose names become those of the features", "write one")
-    used = _used(shape)
+    used = used_columns(shape)
     if tuple(entries) == ALL and "all" not in header:
         numbers = [i for i, n in enumerate(header) if i not in used and n and not n.startswith("tfrec_")]
         if not numbers:
@@ -202,7 +202,7 @@ def _chosen(shape: CsvShape, entries: Sequence[str]) -> dict[int, tuple[str, str
     return chosen
 
 
-def _used(shape: CsvShape) -> set[int | None]:
+def used_columns(shape: CsvShape) -> set[int | None]:
     """Numbers of the columns that are read, and no further ones."""
     of_boxes = shape.boxes.used if shape.boxes is not None else ()
     return {shape.split, shape.image, *shape.labels, *shape.further, *of_boxes}

@@ -23,6 +23,7 @@ from tfrecordcli.sources.further_columns import (
     every_column,
     further_columns,
     told_columns,
+    used_columns,
 )
 from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.label_fields import (
@@ -178,7 +179,7 @@ def _is_there(entry: str, shape: CsvShape) -> bool:
     """Whether a list has the column of an entry of `--features`; all: it has any that is not used."""
     if entry in shape.header or typed_column(entry)[0] in shape.header:
         return True
-    used = {shape.split, shape.image, *shape.labels, *shape.further}
+    used = used_columns(shape)
     return (entry,) == ALL and any(name and i not in used for i, name in enumerate(shape.header))
 
 
