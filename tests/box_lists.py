@@ -12,10 +12,9 @@ from shutil import copytree, rmtree
 from typing import Any, Final
 
 from boxing import boxes_of, records
-from following import OF_NO_BOXES, End, Person, follow, main
+from following import OF_NO_BOXES, SPLITS, End, Person, follow, main, verdict
 from listing_boxes import Shown, Written, images_for, random_list
 
-_SPLITS: Final = {"tra": "train", "val": "validation", "tes": "test"}
 _NEAR: Final = 0.5  # pixels: fractions and percents are rounded
 Box = tuple[str, tuple[float, ...]]
 
@@ -50,12 +49,9 @@ class _Judge:
             all("image/object/bbox/xmin" in each for each in found.values())
             and found.keys() <= wanted.keys()
             and all(_is_shown(wanted[name], found[name]) for name in found)
-            and all(_are_of_split(wanted, output, split) for split in _SPLITS.values())
+            and all(_are_of_split(wanted, output, split) for split in SPLITS.values())
         )
-        if not are_same:
-            warnings = (each for each in done["warnings"] if not each.startswith("the splits came out as"))
-            return "wrong, warned" if any(warnings) else "wrong"
-        return "right" if found.keys() == wanted.keys() else "partly"
+        return verdict(done, [are_same], is_whole=found.keys() == wanted.keys())
 
 
 def _is_shown(shown: Shown, values: dict[str, list[Any]]) -> bool:
@@ -77,7 +73,7 @@ def _are_of_split(wanted: dict[str, Shown], output: Path, split: str) -> bool:
     """Whether the shards of a split have none but its images, where the list names splits."""
     content = b"".join(path.read_bytes() for path in output.glob(f"{split}-*.tfrecord"))
     named = (each for each in wanted.values() if each.split and each.name.encode() in content)
-    return all(_SPLITS[each.split[:3].lower()] == split for each in named)
+    return all(SPLITS[each.split[:3].lower()] == split for each in named)
 
 
 if __name__ == "__main__":

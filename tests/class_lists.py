@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shutil import rmtree
-from typing import Any, Final
+from typing import Any
 
 from boxing import examples
-from following import OF_NO_CLASSES, End, Person, follow, main
+from following import OF_NO_CLASSES, SPLITS, End, Person, follow, main, verdict
 from listing_classes import PHOTOS, Shown, Written, images_of, random_list
-
-_SPLITS: Final = {"tra": "train", "val": "validation", "tes": "test"}
 
 
 def run(seeds: Iterable[int], folder: Path) -> Iterator[tuple[int, Written, End]]:
@@ -50,13 +48,10 @@ class _Judge:
         rights = (
             self._is_right(wanted[values["image/encoded"][0]], split, values) for split, values in found
         )
-        if not all(rights):
-            warnings = (each for each in done["warnings"] if not each.startswith("the splits came out as"))
-            return "wrong, warned" if any(warnings) else "wrong"
-        return "right" if len(found) == len(wanted) else "partly"
+        return verdict(done, rights, is_whole=len(found) == len(wanted))
 
     def _is_right(self, shown: Shown, split: str, values: dict[str, list[Any]]) -> bool:
-        is_of_split = not shown.split or _SPLITS[shown.split[:3].lower()] == split
+        is_of_split = not shown.split or SPLITS[shown.split[:3].lower()] == split
         return is_of_split and self._is_labelled(shown, values)
 
     def _is_labelled(self, shown: Shown, values: dict[str, list[Any]]) -> bool:

@@ -13,7 +13,7 @@ from shutil import rmtree
 from typing import Any, Final
 
 from boxing import boxes_of, examples
-from following import End, Person, follow, main
+from following import End, Person, follow, main, verdict
 from listing_folders import PHOTOS, Shown, Written, random_folder, write
 
 _NEAR: Final = 0.5  # pixels: fractions are rounded
@@ -55,10 +55,7 @@ class _Judge:
             for values in examples(path)
         ]
         rights = (self._is_right(wanted[each["image/encoded"][0]], split, each) for split, each in found)
-        if not all(rights):
-            warnings = (each for each in done["warnings"] if not each.startswith("the splits came out as"))
-            return "wrong, warned" if any(warnings) else "wrong"
-        return "right" if len(found) == len(wanted) else "partly"
+        return verdict(done, rights, is_whole=len(found) == len(wanted))
 
     def _is_right(self, shown: Shown, split: str, values: dict[str, list[Any]]) -> bool:
         if shown.split not in ("", split):

@@ -40,6 +40,8 @@ OF_NO_CLASSES: Final = re.compile(
 )
 
 
+# A word of a list for a split, in lower case, begins so.
+SPLITS: Final = {"tra": "train", "val": "validation", "tes": "test"}
 Options = tuple[tuple[str, ...], ...]  # each with its value, if it takes one
 
 
@@ -161,6 +163,20 @@ def _merged(options: Options, further: Options) -> Options:
 
 def _first(found: Iterator[Proposal]) -> list[Proposal]:
     return list(dict.fromkeys(found))[:_ALTERNATIVES]
+
+
+def verdict(done: dict[str, Any], rights: Iterable[bool], *, is_whole: bool) -> str:
+    """What a dataset is.
+
+    Args:
+      done: what `tfrec convert --json` printed.
+      rights: whether each of its records is what it should be.
+      is_whole: whether it has all of them.
+    """
+    if not all(rights):
+        warnings = (each for each in done["warnings"] if not each.startswith("the splits came out as"))
+        return "wrong, warned" if any(warnings) else "wrong"
+    return "right" if is_whole else "partly"
 
 
 def told_by(done: dict[str, Any]) -> str:

@@ -1,25 +1,33 @@
-"""Random lists of labels become what they were made of, at once or by what the messages propose."""
+"""Random lists and folders become what they were made of, at once or by what the messages propose."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+import box_lists
+import class_lists
+import folder_lists
 import pytest
-from class_lists import run
-from following import shown
+from following import End, Listed, shown
 from sampling import first
 
-# Share of lists that may end in a refusal without a way out, or with rejected images.
-_DEAD_ENDS = 0.02
+Run = Callable[[Iterable[int], Path], Iterator[tuple[int, Listed, End]]]
+# Each with the share that may end in a refusal without a way out, or with rejected images.
+RUNS: dict[str, tuple[Run, float]] = {
+    "labels": (class_lists.run, 0.02),
+    "boxes": (box_lists.run, 0.03),
+    "folders": (folder_lists.run, 0.02),
+}
 
 
-@pytest.mark.parametrize(
-    "seeds", first([range(10)], [range(start, start + 100) for start in (100, 200)]), ids=str
-)
-def test_lists_of_labels_are_read_as_they_are_meant(seeds: Sequence[int], tmp_path: Path) -> None:
+@pytest.mark.parametrize("seeds", first([range(15)], [range(100, 200), range(200, 300)]), ids=str)
+@pytest.mark.parametrize(("run", "dead_ends"), RUNS.values(), ids=RUNS)
+def test_lists_are_read_as_they_are_meant(
+    run: Run, dead_ends: float, seeds: Sequence[int], tmp_path: Path
+) -> None:
     ends = list(run(seeds, tmp_path))
     wrong = [each for each in ends if each[2].judgement.startswith("wrong")]
     assert not wrong, "".join(shown(*each) for each in wrong)
     dead = [each for each in ends if each[2].judgement != "right"]
-    assert len(dead) <= _DEAD_ENDS * len(ends), "".join(shown(*each) for each in dead)
+    assert len(dead) <= dead_ends * len(ends), "".join(shown(*each) for each in dead)
