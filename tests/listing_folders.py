@@ -106,7 +106,8 @@ _BESIDE: Final[dict[str, bytes]] = {
 def random_folder(seed: int) -> Written:
     """The folder of a seed."""
     chance = Random(seed)
-    made = _of_classes(chance) if chance.random() < 0.45 else _of_boxes(chance)
+    kind = chance.random()
+    made = _of_classes(chance) if kind < 0.4 else _beside_list(chance) if kind < 0.6 else _of_boxes(chance)
     wrapper = chance.choice(("", "", "", "dataset/", "archive/set/"))
     beside = chance.sample(sorted(_BESIDE), chance.choice((0, 0, 1, 2)))
     files = {wrapper + path: content for path, content in made.files.items()}
@@ -154,11 +155,11 @@ class _Drawn:
             at = _split_of(number, self.words)
             name = self.name(self.chance, number, "photo").replace(" ", "_")
             split = _SPLITS[at] if "{split}" in layout else ""
-            boxes = tuple(self._box() for _ in range(number % 6 and self.chance.choice((1, 1, 2, 3))))
+            boxes = tuple(self.box() for _ in range(number % 6 and self.chance.choice((1, 1, 2, 3))))
             shown.append(Shown(layout.format(split=self.words[at], name=name), split, boxes=boxes))
         return tuple(shown)
 
-    def _box(self) -> tuple[str, Corners]:
+    def box(self) -> tuple[str, Corners]:
         x, y = self.chance.randrange(2, 30), self.chance.randrange(2, 20)
         corners = (x, y, x + self.chance.randrange(8, 30), y + self.chance.randrange(8, 25))
         return self.chance.choice(self.classes), corners
@@ -175,7 +176,7 @@ _OF_BOXES: Final = (
 
 def _of_boxes(chance: Random) -> Written:
     drawn = _Drawn(chance, chance.choice(_OF_BOXES), chance.choice(_WORDS[:8]), chance.choice(_NAMES[3:]))
-    return chance.choice((_voc, _voc, _yolo, _yolo, _coco, _coco))(drawn)
+    return chance.choice((_voc, _voc, _yolo, _yolo, _coco, _coco, _listed))(drawn)
 
 
 _VOC_LAYOUTS: Final = (
@@ -323,3 +324,91 @@ def _instances(classes: tuple[str, ...], shown: list[Shown], first: int, whole: 
 def _extent(box: Corners) -> Iterator[float]:
     x0, y0, x1, y1 = box
     yield from (float(x0), float(y0), float(x1 - x0), float(y1 - y0))
+
+
+# Where images are, and a list of boxes for each split or of all.
+_LISTED_LAYOUTS: Final = (
+    ("{split}/{name}", "{split}/_annotations.csv"), ("images/{split}/{name}", "{split}_labels.csv"),
+    ("images/{name}", "annotations.csv"), ("{split}/{name}", "{split}/_annotations.createml.json"),
+    ("images/{name}", "data/{split}.csv"), ("{split}/{name}", "{split}.csv"),
+)  # fmt: skip
+
+
+def _listed(drawn: _Drawn) -> Written:
+    """Images with boxes in tables, or in CreateML's JSON."""
+    images, lists = drawn.chance.choice(_LISTED_LAYOUTS)
+    parts: dict[str, list[Shown]] = {}
+    shown = []
+    for number, each in enumerate(drawn.images(images)):
+        at = _split_of(number, drawn.words)
+        split = _SPLITS[at] if "{split}" in images + lists else ""
+        if lists.endswith("csv"):  # such a list does not name what shows nothing
+            each = replace(each, boxes=each.boxes or (drawn.box(),))
+        shown.append(replace(each, split=split))
+        parts.setdefault(lists.format(split=drawn.words[at]), []).append(each)
+    write = _createml if lists.endswith("json") else _table_of_boxes
+    files = {path: write(part).encode() for path, part in parts.items()}
+    return Written(tuple(shown), files, True, f"listed {images} {lists} {drawn.words}")
+
+
+def _table_of_boxes(shown: list[Shown]) -> str:
+    rows = ["filename,width,height,class,xmin,ymin,xmax,ymax"]
+    for each in shown:
+        name = each.path.rpartition("/")[2]
+        rows += [f"{name},{SIZE[0]},{SIZE[1]},{label},{','.join(map(str, box))}" for label, box in each.boxes]
+    return "\n".join(rows) + "\n"
+
+
+def _createml(shown: list[Shown]) -> str:
+    def coordinates(box: Corners) -> dict[str, float]:
+        x0, y0, x1, y1 = box
+        return {"x": (x0 + x1) / 2, "y": (y0 + y1) / 2, "width": x1 - x0, "height": y1 - y0}
+
+    return json.dumps(
+        [
+            {
+                "image": each.path.rpartition("/")[2],
+                "annotations": [
+                    {"label": label, "coordinates": coordinates(box)} for label, box in each.boxes
+                ],
+            }
+            for each in shown
+        ]
+    )
+
+
+_BESIDE_LISTS: Final = (
+    ("images/{name}", "labels.csv"), ("images/{name}", "{split}.csv"), ("{name}", "labels.csv"),
+    ("{split}/{name}", "{split}.csv"), ("{split}_images/{name}", "{split}.csv"),
+    ("images/{name}", "data.json"), ("train/{name}", "train.csv"), ("img/{name}", "metadata/{split}.csv"),
+    ("images/{name}", "list.txt"),
+)  # fmt: skip
+
+
+def _beside_list(chance: Random) -> Written:
+    """Images in one folder, or in those of splits, whose labels are in a list beside."""
+    images, lists = chance.choice(_BESIDE_LISTS)
+    classes, words, name = chance.choice(_CLASSES), chance.choice(_WORDS[:9]), chance.choice(_NAMES[3:])
+    columns = chance.choice(
+        (("image", "label"), ("filename", "class"), ("id", "breed"), ("image_id", "species"))
+    )
+    named = chance.choice(("name", "stem", "path")) if lists.endswith("csv") else "name"
+    shown, rows = [], {}
+    for number in range(COUNT):
+        at, label = _split_of(number, words), classes[(number // 4) % len(classes)]
+        path = images.format(split=words[at], name=name(chance, number, label))
+        shown.append(Shown(path, _SPLITS[at] if "{split}" in images + lists else "", label))
+        called = {"name": path.rpartition("/")[2], "stem": _stem(path), "path": path}[named]
+        rows.setdefault(lists.format(split=words[at]), []).append((called, label))
+    files = {path: _list_of(path, columns, part) for path, part in rows.items()}
+    return Written(
+        tuple(shown), files, False, f"beside {images} {lists} {named} {columns} {words} {classes[0]}"
+    )
+
+
+def _list_of(path: str, columns: tuple[str, str], rows: list[tuple[str, str]]) -> bytes:
+    if path.endswith("json"):
+        return json.dumps(dict(rows)).encode()
+    if path.endswith("txt"):
+        return "".join(f"{name}\t{label}\n" for name, label in rows).encode()
+    return "".join(f"{','.join(row)}\n" for row in (columns, *rows)).encode()
