@@ -205,7 +205,8 @@ def _with_reason_told(
     if row.problem is None or row.problem.code not in _OF_BOXES or isinstance(fields, Malformed):
         return row
     told = report.told(fields)
-    is_it = has_unread(boxes, fields) or (not row.labels and told is not None and told.code == "bad_annotation")
+    has_no_name = not row.labels and told is not None and told.code == "bad_annotation"
+    is_it = has_no_name or has_unread(boxes, fields)
     return row._replace(problem=told or row.problem) if is_it else row
 
 

@@ -151,8 +151,10 @@ def written_in(problem: Rejected, element: Any) -> tuple[str, ...]:
 def _texts_written(numbers: Any, box_format: BoxFormat) -> tuple[str, ...]:
     if not isinstance(numbers, list) or any(isinstance(each, (dict, list)) for each in numbers):
         return (as_shown(numbers),)
-    texts = tuple("" if each is None else as_shown(each).strip('"') for each in numbers)
-    return texts if box_format == "xyxy" and len(texts) == 4 else (" ".join(texts),)
+    texts = tuple(as_shown(each).strip('"') for each in numbers)
+    if box_format != "xyxy" or len(texts) != 4:
+        return (" ".join(texts),)
+    return tuple("" if each is None else text for each, text in zip(numbers, texts, strict=True))
 
 
 def four_numbers(numbers: Any, what: str) -> Corners:
