@@ -13,7 +13,7 @@ import pytest
 from boxing import CAT, DOG, HEADER, boxes_of, photos, records, write
 from converting import convert_json, manifest, read_csv, tfrec, write_csv
 from foreign_files import write_files
-from verifying import write_shard
+from verifying import damage, write_shard
 
 import tfrecordcli
 from tfrecordcli.formats.example import encode_example
@@ -107,8 +107,11 @@ def coco(**changes: Any) -> Callable[[Path], list[Path]]:
     return listing("list.json", lambda: json.dumps(whole))
 
 
+CREATE_ML_CAT: Final = {"label": "cat", "coordinates": {"x": 24, "y": 12, "width": 32, "height": 16}}
+
+
 def create_ml(**changes: Any) -> Callable[[Path], list[Path]]:
-    cat = {"label": "cat", "coordinates": {"x": 24, "y": 12, "width": 32, "height": 16}}
+    cat = CREATE_ML_CAT
     dog = {"label": "dog", "coordinates": {"x": 48, "y": 24, "width": 64, "height": 32}}
     boxes = {"a.png": [cat], "b.png": [cat, dog | changes], "c.png": [dog]}
     whole = [{"image": name, "annotations": some} for name, some in boxes.items()]
@@ -290,3 +293,122 @@ def test_what_is_mended_is_one_dataset_with_the_first(name: str, tf: Any, tmp_pa
     assert report.exit_code == 0, report
     data = tfrecordcli.load([out, other], batch_size=3)
     assert sum(len(batch[0]) for batch in data["train"]) == 3
+
+
+def yolo_of_other_bytes(folder: Path) -> list[Path]:
+    sources = yolo("")(folder)
+    (folder / "labels" / "b.txt").write_bytes(b"\xff")
+    return sources
+
+
+def coco_with_an_id_twice() -> str:
+    images = [{"id": n, "file_name": name} for n, name in zip((1, 1, 2), IMAGES, strict=True)]
+    boxes = [{"id": n, "image_id": n, "category_id": 1, "bbox": [8, 4, 32, 16]} for n in (1, 2)]
+    return json.dumps({"images": images, "annotations": boxes, "categories": [{"id": 1, "name": "cat"}]})
+
+
+BOX: Final = {"label": "cat", "xmin": 8, "ymin": 4, "xmax": 40, "ymax": 20}
+ARRAYS: Final = {"a.png": [BOX], "b.png": 5, "c.png": [BOX]}
+# What tells nothing of the boxes of b.png, or not for certain -> how many of rejected images are known.
+UNKNOWN: Final = {
+    "YOLO, other bytes": (yolo_of_other_bytes, 1),
+    "VOC, no XML": (voc("", "<annotation><filename>b.png</filename>"), 0),
+    "JSON Lines, no array": (
+        listing(
+            "list.jsonl",
+            lambda: "".join(
+                json.dumps({"image": name, "boxes": some}) + "\n" for name, some in ARRAYS.items()
+            ),
+        ),
+        0,
+    ),
+    "CreateML, no array": (
+        listing(
+            "list.json",
+            lambda: json.dumps(
+                [{"image": name, "annotations": 5 if name == "b.png" else [CREATE_ML_CAT]} for name in IMAGES]
+            ),
+        ),
+        0,
+    ),
+    "COCO, an id twice": (listing("list.json", coco_with_an_id_twice), 1),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_an_image_of_whose_boxes_nothing_is_known_does_not_become_one_without(
+    name: str, tmp_path: Path
+) -> None:
+    sources, boxes = UNKNOWN[name]
+    done = convert_json(*sources(tmp_path), tmp_path / "out", "--splits", "train=1", "--max-rejects", "9")
+    assert done["reasons"].keys() == {"bad_annotation"}
+    counts = manifest(tmp_path / "out")["boxes"]
+    assert counts["rejected"] == boxes
+    again = tfrec(*shlex.split(done["mend_command"])[1:], "--json", "--max-rejects", "9").json
+    assert (again["records"], again["reasons"]) == (0, done["reasons"])
+    told = {row["tfrec_reason"] for row in read_csv(tmp_path / "out" / "rejects.csv")}
+    assert {problem["reason"] for problem in again["problems"]} <= told
+
+
+def test_of_damaged_records_no_box_is_counted(tmp_path: Path) -> None:
+    (path,) = tfrecords()(tmp_path)
+    damage(path, 1)
+    done = convert_json(path, tmp_path / "out", "--splits", "train=1")
+    assert (done["reasons"], manifest(tmp_path / "out")["boxes"]["rejected"]) == ({"damaged_record": 1}, 0)
+
+
+def test_rejects_of_several_kinds_of_sources_are_mended_together(tmp_path: Path) -> None:
+    """Names of images and further features, which records have, and sizes, which COCO has."""
+    names = ("several CSVs", "TFRecords, a side less", "COCO, an odd flag", "YOLO, nan")
+    sources = []
+    for number, name in enumerate(names):
+        (tmp_path / str(number)).mkdir()
+        sources += KINDS[name].sources(tmp_path / str(number))
+    done = convert_json(*sources, tmp_path / "out", "--splits", "train=1", "--max-rejects", "9")
+    assert done["rejected"] == len(names)
+    path = tmp_path / "out" / "rejects.csv"
+    rows = read_csv(path)
+    for row in rows:
+        fits = [KINDS[name] for name in names if KINDS[name].box.items() <= row.items()]
+        row.update(fits[0].mend if fits else {})
+    write_csv(path, [list(row.values()) for row in rows], list(rows[0]))
+    mended = tfrec(*shlex.split(done["mend_command"])[1:], "--json").json
+    assert (mended["records"], mended["rejected"]) == (len(names), 0)
+    found = records(tmp_path / "out-mended")
+    assert found.keys() == {"0/b.png", "b.png", "2/b.png", "3/images/b.png"}
+    assert all(boxes_of(values) == [CAT, DOG] for values in found.values())
+    assert found["b.png"]["tags"] == [b"x", b"y"]
+    assert tfrecordcli.verify([tmp_path / "out", tmp_path / "out-mended"], feed=False).exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["JSON Lines, a text", "YOLO, nan"])
+def test_rejects_of_a_plan_are_those_of_a_conversion(name: str, tmp_path: Path) -> None:
+    done = convert_kind(KINDS[name], tmp_path)
+    (source,) = KINDS[name].sources(tmp_path)
+    assert tfrec("plan", source, tmp_path / "steps", "--splits", "train=1").code == 0
+    tfrec("write-shards", tmp_path / "steps")
+    finished = tfrec("finish", tmp_path / "steps", "--json").json
+    assert finished["mend_command"].replace("/steps", "/out") == done["mend_command"]
+    told = [(tmp_path / each / "rejects.csv").read_text() for each in ("out", "steps")]
+    assert told[0] == told[1]
+
+
+def test_further_features_of_labelled_records_are_mended_with_their_types(tmp_path: Path) -> None:
+    photo = photos(tmp_path / "photos", "a.png") / "a.png"
+    told = {"image/class/text": [b"cat"], "patient": [b"007"], "score": [1.0], "visits": [3], "sizes": [1, 2]}
+    images = [
+        photo.read_bytes(),
+        photos(tmp_path / "photos", "x.png", "a.png").joinpath("a.png").read_bytes(),
+    ]
+    encoded = [encode_example({"image/encoded": [each], **told}) for each in (*images, b"no image")]
+    write_shard(tmp_path / "x.tfrecord", encoded)
+    done = convert_json(tmp_path / "x.tfrecord", tmp_path / "out", "--splits", "train=1")
+    path = tmp_path / "out" / "rejects.csv"
+    (row,) = read_csv(path)
+    photos(tmp_path, "x.png", "y.png", "mended.png")
+    write_csv(path, [list((row | {"image_uri": "mended.png"}).values())], list(row))
+    mended = tfrec(*shlex.split(done["mend_command"])[1:], "--json").json
+    assert (mended["records"], mended["rejected"]) == (1, 0)
+    (values,) = records(tmp_path / "out-mended").values()
+    assert {key: values[key] for key in told} == told
+    assert tfrecordcli.verify([tmp_path / "out", tmp_path / "out-mended"], feed=False).exit_code == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
 from dataclasses import replace
 
 from tfrecordcli.dataset.manifest import Manifest
@@ -12,9 +11,7 @@ from tfrecordcli.option_definition import changed_words
 from tfrecordcli.options import ABOUT_COLUMNS, ConvertOptions, ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import FEATURE_COLUMN
-from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.further_columns import as_entries
-from tfrecordcli.sources.row import Malformed
 from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.uris import masked_uri
 
@@ -42,7 +39,7 @@ def mend_command(source: Source, output_dir: str, options: ConvertOptions, manif
         words += ["--new-labels", "append"]
     # Those of a folder's list are its own.
     words += changed_words(_with_types(source), (*ABOUT_COLUMNS, "box_format"))
-    words += ["--box-unit", unit] if unit and not _tells_units(source.rows) else []
+    words += ["--box-unit", unit] if unit and not source.tells_units else []
     words += changed_words(source.rows.options, ("label_names",))
     words += changed_words(options.read, ("splits", "unlabelled", "split_seed", "stratify"))
     words += changed_words(options.shard, ("compression", "index"))
@@ -55,17 +52,6 @@ def _with_types(source: Source) -> ReadOptions:
     rows = source.rows
     further = [each for each in rows.features if each.column in (each.key, FEATURE_COLUMN + each.key)]
     return replace(rows.options, features=as_entries(further, rows.reading.flags))
-
-
-def _tells_units(rows: RowFile) -> bool:
-    """Whether the rows of a list of tfrec's own name the unit of their boxes: all do, or none."""
-    if not rows.is_spooled:
-        return False
-    shape, records = rows.read_records()
-    with closing(records):
-        fields = next((fields for _, fields in records), ())
-    unit = shape.boxes.unit if shape.boxes is not None else None
-    return unit is not None and not isinstance(fields, Malformed) and bool(fields[unit])
 
 
 def _beside(folder: str) -> str:

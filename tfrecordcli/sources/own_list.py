@@ -60,6 +60,7 @@ class OwnList:
       has_splits: whether any image names its split.
       further: those of them that are columns.
       pixels: numbers of the boxes that its kind of list has in pixels.
+      tells_units: whether each box names its unit.
       has_ids: whether each image has a number of its own that readers of records can take.
     """
 
@@ -69,6 +70,7 @@ class OwnList:
     extras: dict[str, dict[str, None]] = field(default_factory=dict)
     has_splits: bool = False
     further: Sequence[KeyColumn] = ()
+    tells_units: bool = False
     has_ids: bool = True
     pixels: Extremes = field(default_factory=Extremes)
 
@@ -93,7 +95,7 @@ def write_own_list(
     first = next(images, None)
     if first is None:
         raise InputError(f"{name}: there is no image in it", "is it the right list?")
-    own = OwnList(findings, findings.has_boxes)
+    own = OwnList(findings, findings.has_boxes, tells_units=findings.has_boxes)
     writer = _Writer(own, unlabelled)
     header = [*_names(findings), *(_BOX_HEADER if own.has_boxes else _LABEL_HEADER)]
     with writing_to(path.parent), path.open("w", encoding="utf-8", newline="") as file:
@@ -192,6 +194,7 @@ class _Writer:
         source_id = "" if image.source_id is None else str(image.source_id)
         of_image = [image.unit or "", source_id, problem]
         boxes: Sequence[ListedBox] = image.boxes or ()
+        self._own.tells_units &= image.unit is not None or not boxes
         if image.problem is not None:
             boxes = _told_again(boxes, image.problem)
         if not boxes:

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected, Told
-from tfrecordcli.schema import IMAGE_TARGET, Feature
+from tfrecordcli.schema import IMAGE_FILENAME, IMAGE_TARGET, Feature
 from tfrecordcli.sources.box_rows import parser_of_boxes
 from tfrecordcli.sources.boxes.columns import BoxColumns
 from tfrecordcli.sources.boxes.fields import has_unread
@@ -175,6 +175,10 @@ def _with_extras(
     columns = shape.further
     texts = ["" if column is None else field_at(fields, column).strip() for column in columns]
     extras = tuple(reading.value(each.column, text) for each, text in zip(features, texts, strict=True))
+    extras = tuple(
+        row.image_uri if each.key == IMAGE_FILENAME and not text else text
+        for each, text in zip(features, extras, strict=True)
+    )
     if reading.skips_without_target and not all(
         text for each, text in zip(features, extras, strict=True) if each.key == IMAGE_TARGET
     ):
