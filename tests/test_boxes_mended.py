@@ -412,3 +412,18 @@ def test_further_features_of_labelled_records_are_mended_with_their_types(tmp_pa
     (values,) = records(tmp_path / "out-mended").values()
     assert {key: values[key] for key in told} == told
     assert tfrecordcli.verify([tmp_path / "out", tmp_path / "out-mended"], feed=False).exit_code == 0
+
+
+@pytest.mark.parametrize("unlabelled", ["keep", "skip"])
+def test_an_image_with_a_label_that_cannot_be_read_does_not_become_one_without(
+    unlabelled: str, tmp_path: Path
+) -> None:
+    labels = {"a.png": "cat", "b.png": {"x": 1}, "c.png": "dog"}
+    text = "".join(json.dumps({"image": name, "label": label}) + "\n" for name, label in labels.items())
+    (source,) = listing("list.jsonl", lambda: text)(tmp_path)
+    options = ("--splits", "train=1", "--unlabelled", unlabelled)
+    done = convert_json(source, tmp_path / "out", *options)
+    assert done["reasons"] == {"bad_annotation": 1}
+    again = tfrec(*shlex.split(done["mend_command"])[1:], "--json").json
+    assert (again["records"], again["rejected"], again["discarded"]) == (0, 1, 0)
+    assert (tmp_path / "out" / "labels.txt").read_text() == "cat\ndog\n"

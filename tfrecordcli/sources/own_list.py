@@ -41,6 +41,8 @@ MOST_ID: Final = (1 << 24) - 1
 # numbers or more, as a box has them.
 OBJECTS: Final = "[{}]"
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+# In the place of labels that could not be read, where rows without one can be used: its tab rejects it again.
+_UNREAD_LABEL: Final = f"{UNREAD}\t{UNREAD}"
 # Codes of problems that an image has for its boxes, or for what else its list says of it: not for itself.
 _OF_ANNOTATIONS: Final = frozenset({"bad_annotation", "bad_box", "control_character", "damaged_record"})
 
@@ -184,7 +186,10 @@ class _Writer:
         self._meet(image.source_id)
         problem = as_field(image.problem) if image.problem else ""
         if not self._own.has_boxes:
-            yield [image.split, image.image_uri, image.place, "", "", problem, *image.labels]
+            labels = image.labels
+            if not labels and image.problem is not None and image.problem.code == "bad_annotation":
+                labels = () if self._unlabelled == "error" else (_UNREAD_LABEL,)
+            yield [image.split, image.image_uri, image.place, "", "", problem, *labels]
             return
         split = image.split
         if image.boxes is None and not problem:
