@@ -105,7 +105,8 @@ def test_what_does_not_agree_is_no_dataset(
     report = tfrec("verify", grown[0], other, "--no-feed", "--json")
     assert report.code == 1
     (found,) = report.json["problems"]
-    assert (found["code"], told in found["message"]) == ("datasets_disagree", True)
+    code = "features_disagree" if "--task" in options else "datasets_disagree"
+    assert (found["code"], told in found["message"]) == (code, True)
 
 
 def test_further_columns_that_one_lacks_are_told(
@@ -114,8 +115,11 @@ def test_further_columns_that_one_lacks_are_told(
     source = write_csv(tmp_path / "list.csv", [("train", "005.jpg", "cat", "3")], (*HEADER, "age"))
     out = tmp_path / "out"
     assert tfrec("convert", source, out, "--image-root", photos, "--features", "age").code == 0
-    with pytest.raises(InputError, match="can have age, those of"):
+    with pytest.raises(InputError, match="can have age, those of") as error:
         tfrecordcli.load([out, grown[0]])
+    assert "features=" in error.value.hint
+    done = tfrec("verify", out, grown[0], "--no-feed")
+    assert (done.code, "--features" in done.out, "--new-labels" in done.out) == (1, True, False)
 
 
 def test_a_column_with_gaps_in_one_of_them_has_gaps(photos: Path, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     "class_mix": ("warning", "the classes are mixed otherwise than in the rest of {split}: {detail}"),
     "duplicate_image": ("warning", "the same image as {other}"),
     "leakage": ("warning", "the same image is in another split: {other}"),
+    "features_disagree": ("error", "these datasets are not one: {detail}"),
     "datasets_disagree": ("error", "these datasets are not one: {detail}"),
     "source_id_twice": ("error", "image/source_id is that of {other} too"),
     # --- a file ---
@@ -104,6 +105,9 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     "feed_digest": ("error", "the records of {split} that TensorFlow read are not those that were written"),
 }
 
+# Codes of datasets that cannot be read as one.
+DISAGREE: Final = frozenset({"features_disagree", "datasets_disagree"})
+
 # code -> what to do about it
 HINTS: Final[dict[str, str]] = {
     # --- the dataset ---
@@ -121,6 +125,7 @@ HINTS: Final[dict[str, str]] = {
     "split_digest": "copy the shards of this split again, or convert again with --overwrite",
     "class_mix": "shuffle over all shards when training, or write the records again in random order",
     "duplicate_image": "drop one of the two rows from the source, unless it is meant to count twice",
+    "features_disagree": "convert one again with the other's --task, --features and columns of boxes",
     "datasets_disagree": "convert one as the other was: --labels OTHER/manifest.json --new-labels append",
     "source_id_twice": "convert all of it at once: readers tell images apart by this number",
     "leakage": "give both rows the same split in the source, or scores will look too good",

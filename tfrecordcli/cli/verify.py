@@ -11,6 +11,7 @@ import click
 from tfrecordcli.cli.options import completes, printing, takes
 from tfrecordcli.cli.output import print_error, print_json, printable, problem_line, wrapped
 from tfrecordcli.errors import TfrecError
+from tfrecordcli.problems import DISAGREE
 from tfrecordcli.units import format_rate, format_size, plural
 from tfrecordcli.verify_options import VerifyOptions, make_verify_options
 from tfrecordcli.verify_report import JointReport
@@ -62,7 +63,7 @@ def joint_summary(report: JointReport) -> str:
     count, records = plural(len(report.reports), "dataset"), plural(report.records, "record")
     if not report.ok:
         verdict = click.style("are not right", fg="red")
-    elif "datasets_disagree" in report.problem_counts:  # and it is ignored
+    elif not DISAGREE.isdisjoint(report.problem_counts):  # and it is ignored
         verdict = "are right, each by itself"
     else:
         verdict = click.style("are right as one", fg="green")

@@ -10,6 +10,7 @@ from tfrecordcli.naming import LABEL_MAP, LABELS, REJECTS
 from tfrecordcli.option_definition import changed_words
 from tfrecordcli.options import ABOUT_COLUMNS, ConvertOptions, ReadOptions
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.column_words import FEATURE_COLUMN
 from tfrecordcli.sources.further_columns import as_entries
 from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.uris import masked_uri
@@ -38,7 +39,7 @@ def mend_command(source: Source, output_dir: str, options: ConvertOptions, manif
         words += ["--new-labels", "append"]
     # Those of a folder's list are its own.
     words += changed_words(_with_types(source), (*ABOUT_COLUMNS, "box_format"))
-    words += ["--box-unit", unit] if unit else []
+    words += ["--box-unit", unit] if unit and not source.tells_units else []
     words += changed_words(source.rows.options, ("label_names",))
     words += changed_words(options.read, ("splits", "unlabelled", "split_seed", "stratify"))
     words += changed_words(options.shard, ("compression", "index"))
@@ -49,7 +50,7 @@ def mend_command(source: Source, output_dir: str, options: ConvertOptions, manif
 def _with_types(source: Source) -> ReadOptions:
     """The options of the list, with the types of further columns: a few rows can tell others."""
     rows = source.rows
-    further = [feature for feature in rows.features if feature.key == feature.column]
+    further = [each for each in rows.features if each.column in (each.key, FEATURE_COLUMN + each.key)]
     return replace(rows.options, features=as_entries(further, rows.reading.flags))
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from tfrecordcli.dataset.manifest import COUNTS, Manifest, SplitCounts
 from tfrecordcli.errors import InputError
 from tfrecordcli.formats.digest import add_digests
+from tfrecordcli.problems import HINTS
 from tfrecordcli.schema import Feature
 
 Named = tuple[str, Manifest]
@@ -23,23 +24,21 @@ def union_of(manifests: Sequence[Named]) -> Manifest:
     Raises:
       InputError: two of them do not agree; it names both.
     """
-    for told in disagreements(manifests):
-        hint = "make one with the labels of the other: --labels OTHER/manifest.json --new-labels append"
-        raise InputError(told, hint)
+    for code, told in disagreements(manifests):
+        raise InputError(told, HINTS[code])
     (_, first), *others = manifests
     return _joined(first, [manifest for _, manifest in others]) if others else first
 
 
-def disagreements(manifests: Sequence[Named]) -> Iterator[str]:
-    """What keeps datasets from being one, the first thing of each of them, as sentences."""
+def disagreements(manifests: Sequence[Named]) -> Iterator[tuple[str, str]]:
+    """What keeps datasets from being one, the first thing of each of them: code of `PROBLEMS`, sentence."""
     first, *others = manifests
     known = [first]
     for other in others:
-        told = _of_schemas(first, other) or next(
-            filter(None, (_of_labels(each, other) for each in known)), ""
-        )
-        if told:
-            yield told
+        if told := _of_schemas(first, other):
+            yield "features_disagree", told
+        elif told := next(filter(None, (_of_labels(each, other) for each in known)), ""):
+            yield "datasets_disagree", told
         known.append(other)
 
 

@@ -10,7 +10,17 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from tfrecordcli.boxes import BETWEEN, MARK, BoxCounts, box_text, corners_of, joined, merged_box, parts_of
+from tfrecordcli.boxes import (
+    BETWEEN,
+    MARK,
+    BoxCounts,
+    box_text,
+    corners_of,
+    joined,
+    merged_box,
+    parts_of,
+    texts_of_box,
+)
 from tfrecordcli.dataset.plan import LABEL_SEPARATOR
 from tfrecordcli.planning.merging import lines_of
 from tfrecordcli.reasons import Rejected, Told
@@ -19,6 +29,7 @@ from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import DISCARD, UNASSIGNED
 
 _PROBLEM: Final = "!"  # begins what is told of the image in a row that cannot be used
+_NO_BOX: Final = ("",)  # in the place of the corners of such a row's box, where it has none
 
 
 class SettledImage(NamedTuple):
@@ -38,7 +49,7 @@ class SettledImage(NamedTuple):
 def with_problem(row: Row, problem: Rejected) -> Row:
     """A row of boxes that cannot be used, in a form that goes through the buckets."""
     told = f"{_PROBLEM}{problem.code}{BETWEEN}{problem.reason}"
-    boxes = parts_of(row.boxes)[1] or [box_text(row.line, ()).removeprefix(MARK)]
+    boxes = parts_of(row.boxes)[1] or [box_text(row.line, _NO_BOX).removeprefix(MARK)]
     return row._replace(boxes=joined(told, boxes), labels=(), extras=(), problem=None)
 
 
@@ -104,7 +115,7 @@ def settle_boxes(rows: Sequence[Row]) -> SettledImage:
     several splits, sizes, or values of further columns.
     """
     parts = [parts_of(row.boxes) for row in rows]
-    listed = sum(len(boxes) for _, boxes in parts)
+    listed = sum(texts_of_box(box)[0] != _NO_BOX for _, boxes in parts for box in boxes)
     for row, (told, _) in zip(rows, parts, strict=True):
         if told.startswith(_PROBLEM):
             code, _, reason = told.removeprefix(_PROBLEM).partition(BETWEEN)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tfrecordcli.boxes import MARK, box_text, image_text
+from tfrecordcli.boxes import MARK, box_text
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxColumns
-from tfrecordcli.sources.boxes.fields import box_parser, says_nothing
+from tfrecordcli.sources.boxes.fields import are_unread, box_parser, says_nothing, text_of_image
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.sources.row import LONGEST_WORD, Malformed, Row, RowParser, problem_of
@@ -22,10 +22,8 @@ def parser_of_boxes(
     shape: CsvShape, boxes: BoxColumns, reading: Reading, attributes: Sequence[str]
 ) -> RowParser:
     """A parser of rows that have a box, or none when their image shows nothing."""
-    if shape.header:
-        parse_box = box_parser(boxes, attributes)
-    else:
-        parse_box = box_parser(replace(boxes, corners=(0, 1, 2, 3)), attributes)
+    columns = boxes if shape.header else replace(boxes, corners=(0, 1, 2, 3))
+    parse_box = box_parser(columns, attributes)
     split_fields = box_by_header if shape.header else box_by_position
 
     def to_row(line: int, fields: list[str] | Malformed) -> Row:
@@ -43,10 +41,13 @@ def parser_of_boxes(
                 labels = tuple(reading.labels(list(labels)))
             text = parse_box(line, numbers, bool(labels))
             has_box = MARK in text[1:]
-            problem = problem or _problem_of_box(labels, has_box)
+            bad_box = _problem_of_box(labels, has_box)
+            text += "" if has_box or bad_box is None else box_text(line, ())  # which has a label alone
         except Rejected as bad:
-            return Row(line, split, uri, labels, problem or bad, (), image_text() + box_text(line, ()))
-        return Row(line, split, uri, labels if has_box else (), problem, (), text)
+            text = text_of_image(columns, numbers)
+            text += "" if are_unread(columns, numbers) and not labels else box_text(line, ())
+            return Row(line, split, uri, labels, problem or bad, (), text)
+        return Row(line, split, uri, labels if has_box else (), problem or bad_box, (), text)
 
     return to_row
 

@@ -12,7 +12,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.schema import ROW_LABEL, ROW_LABEL_TEXT, Feature, Kind
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.column_words import OWN_COLUMNS
+from tfrecordcli.sources.column_words import FEATURE_COLUMN, OWN_COLUMNS
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.units import some_of
@@ -172,7 +172,8 @@ def further_columns(
 def _feature(column: _Column, kind: str, separator: str) -> Feature:
     shape = (None,) if separator else ()
     doc = f"column {column.name} of the list"
-    return Feature(column.name, _KINDS[kind], shape, not column.missing, doc, column.name, separator)
+    key = column.name.removeprefix(FEATURE_COLUMN)
+    return Feature(key, _KINDS[kind], shape, not column.missing, doc, column.name, separator)
 
 
 def _chosen(shape: CsvShape, entries: Sequence[str]) -> dict[int, tuple[str, str]]:

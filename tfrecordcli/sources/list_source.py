@@ -183,7 +183,8 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
     _need_splits_read(own, name, options)
     of_split = () if says_no_split(options) else _split_doubt(own)
     doubts = (*source.doubts, *of_split, *_boxes_doubt(own, name, options.task))
-    return replace(source, label_ids=ids, has_ids=own.has_ids, left_out=left_out, doubts=doubts)
+    source = replace(source, label_ids=ids, has_ids=own.has_ids, tells_units=own.tells_units)
+    return replace(source, left_out=left_out, doubts=doubts)
 
 
 def _need_pixels(own: OwnList, source: Source) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from tfrecordcli.boxes import Unit
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Feature
 from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.boxes.fields import UNREAD
 from tfrecordcli.sources.group_names import GroupKeys
 
 
@@ -31,23 +32,32 @@ class ListedBox:
       place: number of the box in its list: a line, or an element counted from 0.
       attributes: by a name of `tfrecordcli.schema.ATTRIBUTES`; only what the list says. ``area`` is in
         pixels of the image as listed.
+      written: of a box that could not be read what the list has for its four corners, or, where it has them
+        in another form, one text. An attribute that could not be read begins with `UNREAD`.
     """
 
     label: str
     corners: tuple[float, float, float, float]
     place: int
     attributes: Mapping[str, int | float | str] = field(default_factory=dict)
+    written: tuple[str, ...] = ()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether all of it could be read."""
+        odd = (value for value in self.attributes.values() if isinstance(value, str))
+        return (
+            bool(self.label)
+            and not self.written
+            and not any(map(math.isnan, self.corners))
+            and not any(value.startswith(UNREAD) for value in odd)
+        )
 
 
 class Untyped(str):
     """A further field of a list that tells no types, as XML: it may be a number, as the field of a CSV."""
 
     __slots__ = ()
-
-
-def unread_boxes(places: Iterable[int]) -> tuple[ListedBox, ...]:
-    """Boxes at these places of an image that has a problem, so that they are counted."""
-    return tuple(ListedBox("", (math.nan,) * 4, place) for place in places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +70,7 @@ class ListedImage:
       split: the word for it, or empty when the list has none.
       labels: of the whole image; empty in a list of boxes.
       boxes: empty: an image that is known to show nothing; None: a list without boxes, or one of boxes that
-        has not labelled this image.
+        has not labelled this image, or of which it is not known, which its problem tells.
       unit: of the boxes' corners; None: one for the whole list, which all of its numbers tell.
       width, height: pixels that the list says the image has; None: it does not say.
       source_id: number that the list gives the image.

@@ -11,15 +11,17 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.boxes.columns import Extremes
+from tfrecordcli.sources.boxes.fields import UNREAD
 from tfrecordcli.sources.column_words import CONTENT_COLUMN, FILENAME_COLUMN, OWN_COLUMNS
 from tfrecordcli.sources.further_keys import FurtherKeys
 from tfrecordcli.sources.key_columns import KeyColumn, texts_of
@@ -39,6 +41,10 @@ MOST_ID: Final = (1 << 24) - 1
 # numbers or more, as a box has them.
 OBJECTS: Final = "[{}]"
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+# In the place of labels that could not be read, where rows without one can be used: its tab rejects it again.
+_UNREAD_LABEL: Final = f"{UNREAD}\t{UNREAD}"
+# Codes of problems that an image has for its boxes, or for what else its list says of it: not for itself.
+_OF_ANNOTATIONS: Final = frozenset({"bad_annotation", "bad_box", "control_character", "damaged_record"})
 
 # Takes what is found about the whole list; yields its images.
 Reader = Callable[[Findings], Iterator[ListedImage]]
@@ -56,6 +62,7 @@ class OwnList:
       has_splits: whether any image names its split.
       further: those of them that are columns.
       pixels: numbers of the boxes that its kind of list has in pixels.
+      tells_units: whether each box names its unit.
       has_ids: whether each image has a number of its own that readers of records can take.
     """
 
@@ -65,6 +72,7 @@ class OwnList:
     extras: dict[str, dict[str, None]] = field(default_factory=dict)
     has_splits: bool = False
     further: Sequence[KeyColumn] = ()
+    tells_units: bool = False
     has_ids: bool = True
     pixels: Extremes = field(default_factory=Extremes)
 
@@ -89,7 +97,7 @@ def write_own_list(
     first = next(images, None)
     if first is None:
         raise InputError(f"{name}: there is no image in it", "is it the right list?")
-    own = OwnList(findings, findings.has_boxes)
+    own = OwnList(findings, findings.has_boxes, tells_units=findings.has_boxes)
     writer = _Writer(own, unlabelled)
     header = [*_names(findings), *(_BOX_HEADER if own.has_boxes else _LABEL_HEADER)]
     with writing_to(path.parent), path.open("w", encoding="utf-8", newline="") as file:
@@ -178,7 +186,10 @@ class _Writer:
         self._meet(image.source_id)
         problem = as_field(image.problem) if image.problem else ""
         if not self._own.has_boxes:
-            yield [image.split, image.image_uri, image.place, "", "", problem, *image.labels]
+            labels = image.labels
+            if not labels and image.problem is not None and image.problem.code == "bad_annotation":
+                labels = () if self._unlabelled == "error" else (_UNREAD_LABEL,)
+            yield [image.split, image.image_uri, image.place, "", "", problem, *labels]
             return
         split = image.split
         if image.boxes is None and not problem:
@@ -187,13 +198,18 @@ class _Writer:
         size = ["" if side is None else str(side) for side in (image.width, image.height)]
         source_id = "" if image.source_id is None else str(image.source_id)
         of_image = [image.unit or "", source_id, problem]
-        nothing = [""] * (len(_CORNERS) + 1)
-        if not image.boxes:
+        boxes: Sequence[ListedBox] = image.boxes or ()
+        self._own.tells_units &= image.unit is not None or not boxes
+        if image.problem is not None:
+            boxes = _told_again(boxes, image.problem)
+        if not boxes:
+            unread = image.problem is not None and image.problem.code in _OF_ANNOTATIONS
+            nothing = ["", UNREAD if unread else "", *[""] * (len(_CORNERS) - 1)]
             yield [split, image.image_uri, *nothing, *size, *[""] * len(ATTRIBUTES), image.place, *of_image]
-        for box in image.boxes or ():
+        for box in boxes:
             self.attributes.update(box.attributes)
             told = [str(box.attributes.get(name, "")) for name in ATTRIBUTES]
-            if image.unit == "pixels" and not math.isnan(box.corners[0]):
+            if image.unit == "pixels" and not any(map(math.isnan, box.corners)):
                 self._own.pixels.take(box.corners)
             place = f"{image.place}, box {box.place}"
             yield [split, image.image_uri, box.label, *_corners(box), *size, *told, place, *of_image]
@@ -237,6 +253,22 @@ def as_field(problem: Rejected, label_counts: bool = True) -> str:
     return json.dumps(told, ensure_ascii=False)
 
 
+def _told_again(boxes: Sequence[ListedBox], problem: Rejected) -> list[ListedBox]:
+    """Boxes of an image that has a problem, first those for which it is rejected until they are mended."""
+    if boxes and problem.code in _OF_ANNOTATIONS and all(box.is_read for box in boxes):
+        first, *others = boxes
+        boxes = [replace(first, written=(*map(repr, first.corners),)), *others]
+    return sorted(boxes, key=lambda box: box.is_read)
+
+
 def _corners(box: ListedBox) -> list[str]:
-    """Empty for a box that could not be read; its image has a problem."""
-    return ["" if math.isnan(value) else repr(value) for value in box.corners]
+    """The four fields of a box; what could not be read in them is what the list has, behind a mark."""
+    if not box.written:
+        texts = [repr(value) for value in box.corners]
+        return [UNREAD, "", "", ""] if all(map(math.isnan, box.corners)) else texts
+    if len(box.written) < len(_CORNERS):
+        return [f"{UNREAD} {box.written[0]}".strip(), "", "", ""]
+    are_numbers = [NUMBER.fullmatch(text) is not None for text in box.written]
+    are_read = [False, *are_numbers[1:]] if all(are_numbers) else are_numbers
+    pairs = zip(box.written, are_read, strict=True)
+    return [text if is_read else f"{UNREAD} {text}".strip() for text, is_read in pairs]

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from tfrecordcli.reasons import ROW_REASONS, Told
 from tfrecordcli.sources.column_words import REPORT_COLUMNS, ROW_COLUMN
 from tfrecordcli.sources.repeated_header import header_in
 from tfrecordcli.sources.row_fields import field_at, without_padding
@@ -35,6 +36,11 @@ class Report:
             return ""
         own = without_padding([field_at(fields, column).strip() for column in self.columns])
         return code if header_in(own, self.header) == code else ""
+
+    def told(self, fields: list[str]) -> Told | None:
+        """Why a row was rejected; None where it was for another row of its image, or that is not told."""
+        code, reason = (field_at(fields, column).strip() for column in (self.code, self.reason))
+        return Told(code, reason) if code in ROW_REASONS and code != "same_image" and reason else None
 
     def has_json(self, fields: list[str], column: str, text: str) -> bool:
         """Whether a field that could hold no several values holds the JSON of these still.

@@ -8,6 +8,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.fields import (
+    UNREAD,
     box_of_automl,
     is_automl,
     is_no_box,
@@ -163,9 +164,25 @@ def as_written(shape: CsvShape, fields: list[str] | Malformed) -> Parsed:
     return word, uri, labels[:1] if shape.boxes is not None else labels
 
 
-def corners_as_written(shape: CsvShape, fields: list[str] | Malformed) -> list[str] | None:
-    """The corners of a box that cannot be used; None where the list has them in another form."""
+def corners_as_written(shape: CsvShape, fields: list[str] | Malformed) -> list[str]:
+    """The corners of a box that cannot be used; in one field, behind a mark, where they have another form."""
     boxes = shape.boxes
-    if isinstance(fields, Malformed) or boxes is None or boxes.form != "xyxy" or len(boxes.corners) != 4:
-        return None
-    return [field_at(fields, column).strip() for column in boxes.corners] if shape.header else None
+    if isinstance(fields, Malformed) or boxes is None:
+        return [""] * 4
+    texts: Sequence[str]
+    if shape.header:
+        texts = [field_at(fields, column).strip() for column in boxes.corners]
+        if boxes.form == "xyxy" and len(texts) == 4:
+            return list(texts)
+    elif shape.is_retinanet:
+        texts = split_of_retinanet([field.strip() for field in fields])[1][1:5]
+    else:
+        texts = positions(without_padding([field.strip() for field in fields]))[2][1:]
+    return [f"{UNREAD} {' '.join(texts)}" if any(texts) else "", "", "", ""]
+
+
+def attributes_as_written(shape: CsvShape, fields: list[str] | Malformed) -> dict[str, str]:
+    """What is told of a box that cannot be used, by the names of `ATTRIBUTES`."""
+    if isinstance(fields, Malformed) or shape.boxes is None or not shape.header:
+        return {}
+    return {name: field_at(fields, column).strip() for name, column in shape.boxes.attributes.items()}

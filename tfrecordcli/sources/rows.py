@@ -11,8 +11,10 @@ from hashlib import blake2b
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected, Told
-from tfrecordcli.schema import IMAGE_TARGET, Feature
+from tfrecordcli.schema import IMAGE_FILENAME, IMAGE_TARGET, Feature
 from tfrecordcli.sources.box_rows import parser_of_boxes
+from tfrecordcli.sources.boxes.columns import BoxColumns
+from tfrecordcli.sources.boxes.fields import has_unread
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.key_columns import form_wanted
 from tfrecordcli.sources.reading import PLAIN, Reading
@@ -26,6 +28,8 @@ from tfrecordcli.sources.row_fields import (
     without_padding,
 )
 from tfrecordcli.split_words import DISCARD
+
+_OF_BOXES = ("bad_box", "bad_value", "control_character")  # codes that rows with a box may have for it
 
 _Parse = Callable[[list[str], CsvShape], Parsed]
 
@@ -60,17 +64,19 @@ def row_parser(
         report = report_of(shape.header)
         return parse_all if report is None else partial(_with_values_apart, report, features, parse_all)
     if shape.boxes is not None:
-        return parser_of_boxes(shape, shape.boxes, reading, attributes)
-    parse = parse_by_header if shape.header else parse_by_position
+        parse = parser_of_boxes(shape, shape.boxes, reading, attributes)
+        report = report_of(shape.header)
+        return parse if report is None else partial(_with_reason_told, report, shape.boxes, parse)
+    words_of_row: _Parse = parse_by_header if shape.header else parse_by_position
     if not reading.is_plain:
-        parse = partial(_understood, parse, reading)
+        words_of_row = partial(_understood, words_of_row, reading)
     if shape.is_table:
-        return _of_table(shape, partial(_to_row, shape, parse))
+        return _of_table(shape, partial(_to_row, shape, words_of_row))
     if is_listing:
-        return partial(_to_listed_row, shape, parse)
+        return partial(_to_listed_row, shape, words_of_row)
     if not shape.header:
-        return partial(_to_row_by_position, shape, parse, name)
-    return partial(_to_row, shape, parse)
+        return partial(_to_row_by_position, shape, words_of_row, name)
+    return partial(_to_row, shape, words_of_row)
 
 
 def _to_row_by_position(
@@ -169,6 +175,10 @@ def _with_extras(
     columns = shape.further
     texts = ["" if column is None else field_at(fields, column).strip() for column in columns]
     extras = tuple(reading.value(each.column, text) for each, text in zip(features, texts, strict=True))
+    extras = tuple(
+        row.image_uri if each.key == IMAGE_FILENAME and not text else text
+        for each, text in zip(features, extras, strict=True)
+    )
     if reading.skips_without_target and not all(
         text for each, text in zip(features, extras, strict=True) if each.key == IMAGE_TARGET
     ):
@@ -189,6 +199,19 @@ def _with_values_apart(
             what = f"is a list in JSON still ({form_wanted(each.separator)}, without brackets and quotes)"
             return row._replace(problem=Rejected("bad_value", column=each.column, what=what))
     return row
+
+
+def _with_reason_told(
+    report: Report, boxes: BoxColumns, parse: RowParser, line: int, fields: list[str] | Malformed
+) -> Row:
+    """A row of a rejects.csv with a box that nobody mended: why it cannot be used is what was told before."""
+    row = parse(line, fields)
+    if row.problem is None or row.problem.code not in _OF_BOXES or isinstance(fields, Malformed):
+        return row
+    told = report.told(fields)
+    has_no_name = not row.labels and told is not None and told.code == "bad_annotation"
+    is_it = has_no_name or has_unread(boxes, fields)
+    return row._replace(problem=told or row.problem) if is_it else row
 
 
 def _problem_of_value(feature: Feature, text: str) -> Rejected | None:

@@ -71,6 +71,7 @@ class Source:
       has_ids: whether it gives each image a number of its own.
       left_out: (place of the image, number of the box, reason) of boxes that are in none of its rows.
       box_frame: of boxes, where the source itself settles it.
+      tells_units: whether each of its rows names the unit of its box.
       is_unpacked: whether its images are in temporary files, which end with this process.
       contradiction: of several, what rows that contradict each other mean; "": one image.
       named_splits: of several, the command that gives them the splits they are called by; "": they have them.
@@ -90,6 +91,7 @@ class Source:
     has_ids: bool = False
     left_out: tuple[tuple[str, int, str], ...] = ()
     box_frame: Literal["auto", "stored"] = "auto"
+    tells_units: bool = False
     is_unpacked: bool = False
     contradiction: str = ""
     named_splits: str = ""

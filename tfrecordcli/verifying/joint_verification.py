@@ -58,7 +58,7 @@ def _disagreements(named: Sequence[tuple[str, Manifest | None]]) -> Iterator[Pro
     """What keeps datasets of ours from being one; of those of others nothing is known."""
     ours = [(path, manifest) for path, manifest in named if manifest is not None]
     told = disagreements(ours) if ours else ()
-    return (problem("datasets_disagree", path="", detail=detail) for detail in told)
+    return (problem(code, path="", detail=detail) for code, detail in told)
 
 
 def _twins(parts: Sequence[Verification]) -> Iterator[Problem]:

@@ -19,6 +19,7 @@ from tfrecordcli.naming import REJECTS
 from tfrecordcli.planning.problem_groups import ProblemGroup, ProblemGroups
 from tfrecordcli.planning.scan import SHOWN_PROBLEMS, RowProblem
 from tfrecordcli.reasons import REASONS
+from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.column_words import (
     FURTHER_FIELD,
     FURTHER_LABEL,
@@ -255,7 +256,7 @@ def write_rejects(
       its size and checksum.
     """
     shape, records = rows.read_records()
-    header, keep = _base_columns(shape)
+    header, keep = _base_columns(shape, rows)
     longest = max((len(fields) for _, fields in _chosen(records, rejects, shape, keep)), default=0)
     width = max(len(header), longest)
     prefix = FURTHER_LABEL if not shape.header or shape.open_ended else FURTHER_FIELD
@@ -286,11 +287,16 @@ def _own_line(rows: RowFile, header: Sequence[str]) -> Callable[[list[str]], str
     return lambda fields: str(Where("", fields[place]).line or "") if place < len(fields) else ""
 
 
-def _base_columns(shape: CsvShape) -> tuple[list[str], list[int]]:
-    """The source's column names, and the numbers of those kept: not an earlier report's."""
+def _base_columns(shape: CsvShape, rows: RowFile) -> tuple[list[str], list[int]]:
+    """The source's column names, and the numbers of those kept: not an earlier report's.
+
+    A list of tfrec's own has a column for each attribute that boxes can have: those that no box has are no
+    columns of the source.
+    """
     if not shape.header:
         return ["split", "image_uri", "label", *(CORNER_COLUMNS if shape.boxes else ())], []
-    keep = [i for i, name in enumerate(shape.header) if name not in _ADDED]
+    untold = {*ATTRIBUTES} - {*rows.attributes} if rows.is_spooled and shape.boxes is not None else set()
+    keep = [i for i, name in enumerate(shape.header) if name not in _ADDED and name not in untold]
     return [shape.header[i] for i in keep], keep
 
 

@@ -22,6 +22,9 @@ _NO_BOX: Final = re.compile(r"(?:\[\s*\]|\(\s*\))?")
 _NULLS: Final = frozenset({r"\n", "null", "nan", "none", "nil", "na", "n/a", "#n/a", "<na>"})
 # What radiologists write in place of a label, as in VinBigData's chest X-rays.
 _NOTHING: Final = re.compile(r"no[ _-]?findings?", re.IGNORECASE)
+# Begins what a list of tfrec's own has in the place of corners that could not be read; alone, in the place of
+# the boxes of an image of which nothing could.
+UNREAD: Final = "?"
 _LONGEST_SHOWN: Final = 40
 BoxParser = Callable[[int, Sequence[str], bool], str]
 
@@ -39,7 +42,7 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
         told.pop()
 
     def parse(line: int, fields: Sequence[str], is_labelled: bool) -> str:
-        image = _image_text(columns, fields)
+        image = text_of_image(columns, fields)
         texts = _texts(columns, fields)
         if all(map(is_no_box, texts)) or (not is_labelled and stand_for_none(texts)):
             return image
@@ -55,7 +58,7 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
     return parse
 
 
-def _image_text(columns: BoxColumns, fields: Sequence[str]) -> str:
+def text_of_image(columns: BoxColumns, fields: Sequence[str]) -> str:
     """What a row tells of its image."""
     if columns.size is None:
         return image_text()
@@ -66,6 +69,18 @@ def _image_text(columns: BoxColumns, fields: Sequence[str]) -> str:
     return image_text(
         width, height, letter_of(fields[columns.unit]), source_id if source_id.isdecimal() else ""
     )
+
+
+def are_unread(columns: BoxColumns, fields: Sequence[str]) -> bool:
+    """Whether a row stands for all boxes of an image, of which nothing could be read."""
+    first, *others = (fields[column] for column in columns.corners)
+    return first == UNREAD and not any(others)
+
+
+def has_unread(columns: BoxColumns, fields: Sequence[str]) -> bool:
+    """Whether a row holds what could not be read of a box or an image still."""
+    used = (*columns.corners, *columns.attributes.values())
+    return any(fields[column].strip().startswith(UNREAD) for column in used if column < len(fields))
 
 
 def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:

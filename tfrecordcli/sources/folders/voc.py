@@ -19,8 +19,14 @@ from tfrecordcli.sources.folders.image_folders import (
 from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of
 from tfrecordcli.sources.folders.voc_sets import ImageSets, need_most_images, read_sets, sets_elsewhere
-from tfrecordcli.sources.folders.voc_xml import MOST_BYTES, Annotation, OrientedBox, parse_annotation
-from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
+from tfrecordcli.sources.folders.voc_xml import (
+    MOST_BYTES,
+    NO_CORNERS,
+    Annotation,
+    OrientedBox,
+    parse_annotation,
+)
+from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import plural
@@ -176,19 +182,20 @@ def _read_one(
 ) -> tuple[ListedImage, set[str]]:
     """(what one XML file says, but for the split; names of the elements of its objects)."""
     annotation = Annotation()
-    boxes: tuple[ListedBox, ...] = ()
-    problem: Rejected | None = None
+    boxes: tuple[ListedBox, ...] | None
     data = b""
     try:
         data = tree.read(path, MOST_BYTES)
         annotation = parse_annotation(data)
+        problem = annotation.problem
         boxes = tuple(
-            ListedBox(found.name, found.corners, place, found.attributes)
+            ListedBox(found.name, found.corners, place, found.attributes, found.written)
             for place, found in enumerate(annotation.objects)
         )
     except Rejected as found:
         problem = found
-        boxes = unread_boxes(range(data.count(b"<object>")))
+        places = range(data.count(b"<object>"))
+        boxes = tuple(ListedBox("", NO_CORNERS, at, written=(f"object[{at}]",)) for at in places) or None
     except OrientedBox as found:
         raise InputError(
             f"{joined(tree.root, path)}: its boxes are oriented (robndbox), which is not read",

@@ -21,6 +21,7 @@ from tfrecordcli.sources.listed import Untyped
 MOST_BYTES: Final = 8 << 20
 _DEEPEST: Final = 32
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
+NO_CORNERS: Final = (math.nan, math.nan, math.nan, math.nan)
 _FLAGS: Final = ("difficult", "truncated", "occluded")
 _OF_OBJECT: Final = frozenset({"name", "pose", *_FLAGS})
 _YES, _NO = frozenset({"1", "true", "yes"}), frozenset({"", "0", "false", "no", "unspecified"})
@@ -36,13 +37,15 @@ class VocObject:
 
     Attributes:
       name: what it is.
-      corners: (xmin, ymin, xmax, ymax) in pixels, as written.
+      corners: (xmin, ymin, xmax, ymax) in pixels, as written; four nan where one cannot be read.
+      written: those four then, as text.
       attributes: difficult, truncated, occluded and the pose as ``view``, as far as they are said.
     """
 
     name: str
     corners: tuple[float, float, float, float]
     attributes: dict[str, int | float | str]
+    written: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -56,6 +59,8 @@ class Annotation:
       further: text of other elements by name; of those in one of them as ``source.database``. An object is
         what is there twice.
       of_objects: names of the elements of objects.
+      problem: why the first object that cannot be used cannot: a field that is twice in it, no bndbox or
+        name, a corner that is missing or no number.
     """
 
     filename: str = ""
@@ -64,6 +69,7 @@ class Annotation:
     objects: list[VocObject] = field(default_factory=list)
     further: dict[str, Untyped | dict[str, str]] = field(default_factory=dict)
     of_objects: set[str] = field(default_factory=set)
+    problem: Rejected | None = None
 
 
 class OrientedBox(Exception):
@@ -77,8 +83,7 @@ def parse_annotation(data: bytes) -> Annotation:
       data: the whole file, `MOST_BYTES` at most.
 
     Raises:
-      Rejected: ``bad_annotation`` or ``bad_box``: no XML of this kind, a document type, a field that is twice
-        in an object, an object without a bndbox or name, a corner that is missing or no number.
+      Rejected: ``bad_annotation``: no XML of this kind, or a document type.
       OrientedBox: the dataset is of a kind that is not read.
     """
     reader = _Reader()
@@ -132,6 +137,7 @@ class _Reader:
         self._fields: dict[str, str] = {}  # of the object
         self._box: dict[str, str] | None = None  # of the object
         self._path = ""
+        self._is_read = True  # the object, so far
 
     def start(self, name: str, _: dict[str, str]) -> None:
         depth = len(self._open)
@@ -141,11 +147,12 @@ class _Reader:
         if depth == _DEEPEST:
             raise Rejected("bad_annotation", detail=f"its elements are nested deeper than {_DEEPEST}")
         if depth == 1 and name == "object":
-            self._fields, self._box = {}, None
+            self._fields, self._box, self._is_read = {}, None, True
         elif depth == 2 and name == "bndbox" and self._open[1] == "object":
             if self._box is not None:
-                raise self._twice(name)
-            self._box = {}
+                self._note_twice(name)
+            else:
+                self._box = {}
         self._open.append(name)
         self.text.clear()
 
@@ -193,11 +200,15 @@ class _Reader:
 
     def _put(self, fields: dict[str, str], name: str) -> None:
         if name in fields:
-            raise self._twice(name)
-        fields[name] = self._said()
+            self._note_twice(name)
+        fields.setdefault(name, self._said())
 
-    def _twice(self, name: str) -> Rejected:
-        return Rejected("bad_annotation", detail=f"{self._place()} has two elements {name}")
+    def _note_twice(self, name: str) -> None:
+        self._is_read = False
+        self._note(Rejected("bad_annotation", detail=f"{self._place()} has two elements {name}"))
+
+    def _note(self, problem: Rejected) -> None:
+        self.found.problem = self.found.problem or problem
 
     def _place(self) -> str:
         return f"object[{len(self.found.objects)}]"
@@ -206,12 +217,20 @@ class _Reader:
         name = self._fields.get("name", "")
         if has_control_characters(name):
             detail = f"the name of {self._place()} holds a line break or control character"
-            raise Rejected("bad_annotation", detail=detail)
-        if self._box is None or not name:
+            self._note(Rejected("bad_annotation", detail=detail))
+            name = ""
+        elif self._box is None or not name:
             missing = "name" if self._box else "bndbox"
-            raise Rejected("bad_annotation", detail=f"{self._place()} has no {missing}")
-        xmin, ymin, xmax, ymax = (self._number(self._box, name) for name in _CORNERS)
-        return VocObject(name, (xmin, ymin, xmax, ymax), _attributes(self._fields))
+            self._note(Rejected("bad_annotation", detail=f"{self._place()} has no {missing}"))
+        attributes, box = _attributes(self._fields), self._box or {}
+        try:
+            xmin, ymin, xmax, ymax = (self._number(box, name) for name in _CORNERS)
+        except Rejected as problem:
+            self._note(problem)
+            self._is_read = False
+        if self._is_read:
+            return VocObject(name, (xmin, ymin, xmax, ymax), attributes)
+        return VocObject(name, NO_CORNERS, attributes, tuple(box.get(name, "") for name in _CORNERS))
 
     def _number(self, box: dict[str, str], name: str) -> float:
         text = box.get(name)

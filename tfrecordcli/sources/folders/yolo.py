@@ -29,7 +29,7 @@ from tfrecordcli.sources.folders.yolo_lists import images_of_list
 from tfrecordcli.sources.folders.yolo_names import agreed_names, checked_names, is_names_file
 from tfrecordcli.sources.folders.yolo_pose import need_no_pose
 from tfrecordcli.sources.folders.yolo_sets import need_names_of_one, need_own_images, sets_in
-from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
+from tfrecordcli.sources.listed import Findings, ListedImage
 from tfrecordcli.sources.proposals.names_of_uploads import label_files_hint
 from tfrecordcli.split_words import TEST
 from tfrecordcli.storage.uris import is_remote
@@ -210,7 +210,6 @@ def _read_one(reading: _Reading, split: str, image: str, text: str, place: str =
       place: that says so, where it is not this file.
     """
     reading.images += 1
-    boxes: tuple[ListedBox, ...] = ()
     problem: Rejected | None = None
     try:
         data = reading.tree.read(text, MOST_BYTES) if text else None
@@ -218,25 +217,25 @@ def _read_one(reading: _Reading, split: str, image: str, text: str, place: str =
         data, problem = None, found if found.code != "not_found" else None
     if data is None:
         reading.missing += problem is None
+        boxes = () if problem is None else None
         return ListedImage(place or image, image, split, boxes=boxes, unit="fractions", problem=problem)
     try:
         labels = parse_labels(data, reading.names, reading.form)
-        boxes = labels.boxes
-        reading.empty += not boxes
-        reading.outlines += labels.outlines
-        reading.quadrangles += labels.quadrangles
-        reading.among_outlines += labels.among_outlines
-    except Rejected as found:
-        problem = found
-        reading.percents += found.code == "bad_box" and may_be_percents(data)
-        boxes = unread_boxes(number for number, line in enumerate(data.splitlines(), 1) if line.strip())
     except OtherKind as kind:
         path = joined(reading.tree.root, text)
         hint = "give the labels that people drew, as upright boxes"
         if kind.has_tracks and not is_remote(path):
             hint = f"numbers of tracks: {without_tracks(posixpath.dirname(path))}; predictions: {hint}"
         raise InputError(f"{path}: {kind}, which is not read", hint) from kind
-    return ListedImage(text, image, split, boxes=boxes, unit="fractions", problem=problem)
+    problem = labels.problem
+    if problem is None:
+        reading.empty += not labels.boxes
+        reading.outlines += labels.outlines
+        reading.quadrangles += labels.quadrangles
+        reading.among_outlines += labels.among_outlines
+    else:
+        reading.percents += problem.code == "bad_box" and may_be_percents(data)
+    return ListedImage(text, image, split, boxes=labels.boxes, unit="fractions", problem=problem)
 
 
 def _in_list(reading: _Reading, split: str, path: str, described: Description) -> Iterator[ListedImage]:

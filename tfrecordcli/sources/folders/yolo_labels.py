@@ -37,12 +37,14 @@ class Labels(NamedTuple):
       outlines: how many of them were outlines.
       quadrangles: how many of those have four points, as an oriented box has.
       among_outlines: how many were boxes in a file that has outlines too.
+      problem: why the first that cannot be read cannot, naming its line: the image cannot be used.
     """
 
     boxes: tuple[ListedBox, ...]
     outlines: int
     quadrangles: int
     among_outlines: int
+    problem: Rejected | None = None
 
 
 class OtherKind(Exception):
@@ -68,27 +70,52 @@ def parse_labels(data: bytes, names: Mapping[int, str], form: BoxFormat = "cente
       form: of the four numbers of a box.
 
     Raises:
-      Rejected: ``bad_annotation`` or ``bad_box``, naming the line: the image cannot be used.
       OtherKind: results of a prediction, or oriented boxes of DOTA.
     """
+    problem = None
     try:
         text = data.decode("utf-8-sig")
-    except UnicodeError as error:
-        raise Rejected("bad_annotation", detail="it is not UTF-8") from error
+    except UnicodeError:
+        text = data.decode("utf-8-sig", "replace")
+        problem = Rejected("bad_annotation", detail="it is not UTF-8")
     lines = [(line, fields) for line, said in enumerate(text.splitlines(), 1) if (fields := said.split())]
     has_outlines = any(len(fields) > _BOX_FIELDS + 1 for _, fields in lines)
     boxes = []
     counts = Counter(len(fields) for _, fields in lines)
     for line, fields in lines:
+        box, why = _box(line, fields, names, form, has_outlines)
+        boxes.append(box)
+        problem = problem or why
+    among = counts[_BOX_FIELDS] if has_outlines else 0
+    outlines = len(boxes) - among if has_outlines else 0
+    return Labels(tuple(boxes), outlines, counts[_POINTS_OF_4], among, problem)
+
+
+def _box(
+    line: int, fields: list[str], names: Mapping[int, str], form: BoxFormat, has_outlines: bool
+) -> tuple[ListedBox, Rejected | None]:
+    """(box of a line, why it cannot be used).
+
+    Raises:
+      OtherKind: the line is of no box.
+    """
+    label, problem = "", None
+    try:
         _need_kind(line, fields, has_outlines)
         label = _label(line, fields[0], names)
+    except Rejected as found:
+        problem = found
+    try:
         values = [_value(line, field) for field in fields[1:]]
+        if len(values) < _BOX_FIELDS - 1:
+            raise problem or Rejected("bad_box", what=f"in line {line} lacks numbers")
         corners = _around(line, values) if len(fields) > _BOX_FIELDS else _upright(line, values, form)
         if has_outlines and len(fields) == _BOX_FIELDS:
             _need_inside(line, values, corners)
-        boxes.append(ListedBox(label, corners, line))
-    among = counts[_BOX_FIELDS] if has_outlines else 0
-    return Labels(tuple(boxes), len(boxes) - among if has_outlines else 0, counts[_POINTS_OF_4], among)
+    except Rejected as found:
+        box = ListedBox(label, (math.nan,) * 4, line, written=(" ".join(fields[bool(label) :]),))
+        return box, problem or found
+    return ListedBox(label, corners, line), problem
 
 
 def _need_kind(line: int, fields: list[str], has_outlines: bool) -> None:

@@ -10,6 +10,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.boxes.columns import BoxFormat, find_box_columns
+from tfrecordcli.sources.boxes.fields import UNREAD
 from tfrecordcli.sources.boxes.predictions import is_score
 from tfrecordcli.sources.json.box_keys import (
     EXTENT,
@@ -30,13 +31,15 @@ from tfrecordcli.sources.json.fields import (
     as_number,
     as_shown,
     corners_in,
-    four_numbers,
+    unread,
+    written_in,
 )
 from tfrecordcli.sources.listed import ListedBox
 from tfrecordcli.units import some_of
 
-# A box as JSON has it, with its place as a message begins -> (label, corners, keys of these).
-Form = Callable[[dict[str, Any], str], tuple[Any, Corners, tuple[str, ...]]]
+# A box as JSON has it, with its place as a message begins -> (label, corners, keys of these); in the place of
+# the first two why it has none.
+Form = Callable[[dict[str, Any], str], tuple[Any, Corners | Rejected, tuple[str, ...]]]
 
 _VERTEX_SIDES: Final = ("xMin", "yMin", "xMax", "yMax")
 
@@ -58,22 +61,32 @@ def boxes_of(
 def _box(
     number: int, element: Any, what: str, form: Form, unused: dict[str, None]
 ) -> tuple[ListedBox, Rejected | None]:
-    label = ""
+    if not isinstance(element, dict):
+        problem = Rejected("bad_annotation", detail=f"{what} is {as_shown(element)}, not an object")
+        return ListedBox("", NO_CORNERS, number, written=(as_shown(element),)), problem
     try:
-        if not isinstance(element, dict):
-            raise Rejected("bad_annotation", detail=f"{what} is {as_shown(element)}, not an object")
         name, corners, known = form(element, what)
-        label = as_label(name, f"label of {what}")
-        attributes = _attributes(element, what, known, unused)
-        return ListedBox(label, corners, number, attributes), None
-    except Rejected as problem:
-        return ListedBox(label, NO_CORNERS, number), problem
+    except Rejected as found:
+        return ListedBox("", NO_CORNERS, number, written=written_in(found, element)), found
+    label, why_no_label = "", name if isinstance(name, Rejected) else None
+    try:
+        label = as_label(name, f"label of {what}") if why_no_label is None else ""
+    except Rejected as found:
+        why_no_label = found
+    is_read = why_no_label is None and not isinstance(corners, Rejected)
+    attributes, odd = _attributes(element, what, known, unused if is_read else {})
+    if isinstance(corners, Rejected):
+        written = written_in(corners, element)
+        return ListedBox(label, NO_CORNERS, number, attributes, written), corners
+    return ListedBox(label, corners, number, attributes), why_no_label or odd
 
 
 def _attributes(
     element: dict[str, Any], what: str, known: tuple[str, ...], unused: dict[str, None]
-) -> dict[str, int | float | str]:
+) -> tuple[dict[str, int | float | str], Rejected | None]:
+    """(attributes of a box, why the first that cannot be read cannot)."""
     attributes: dict[str, int | float | str] = {}
+    problem = None
     for key, value in element.items():
         if key in known or value is None:
             continue
@@ -81,8 +94,12 @@ def _attributes(
         if name is None:
             unused[key] = None
         else:
-            attributes[name] = _attribute(name, value, f"{key} of {what}")
-    return attributes
+            try:
+                attributes[name] = _attribute(name, value, f"{key} of {what}")
+            except Rejected as found:
+                problem = problem or found
+                attributes[name] = f"{UNREAD}\t{as_shown(value)}"  # the tab rejects a text, too
+    return attributes, problem
 
 
 def _attribute(name: str, value: Any, what: str) -> int | float | str:
@@ -98,32 +115,41 @@ def _attribute(name: str, value: Any, what: str) -> int | float | str:
     return int(number) if ATTRIBUTES[name] == "int64" else number
 
 
-def vertex_form(element: dict[str, Any], what: str) -> tuple[Any, Corners, tuple[str, ...]]:
+def vertex_form(element: dict[str, Any], what: str) -> tuple[Any, Corners | Rejected, tuple[str, ...]]:
     """``{"displayName", "xMin", "yMin", "xMax", "yMax"}``, numbers also in quotes, fractions of the image."""
-    corners = by_sides(element, _VERTEX_SIDES, what)
+    corners = tried(by_sides, element, _VERTEX_SIDES, what)
     return element.get("displayName"), corners, ("displayName", *_VERTEX_SIDES)
+
+
+def tried(read: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function gives, or why it cannot."""
+    try:
+        return read(*arguments)
+    except Rejected as problem:
+        return problem
 
 
 def plain_form(
     box_format: BoxFormat | None, label_key: LabelKey, element: dict[str, Any], what: str
-) -> tuple[Any, Corners, tuple[str, ...]]:
+) -> tuple[Any, Corners | Rejected, tuple[str, ...]]:
     """``{"label", "xmin", "ymin", "xmax", "ymax"}``, whatever these four are by ``box_format``.
 
     ``left``, ``top``, ``width`` and ``height`` as well, as SVHN's ``digitStruct.json`` has them.
     """
     corners, sides = _by_names(box_format, element, what)
     labels = label_key.keys_in(element, LABELS, sides)
-    return _label(element, labels, what), corners, (*labels, *sides)
+    return tried(_label, element, labels, what), corners, (*labels, *sides)
 
 
 def _by_names(
     box_format: BoxFormat | None, element: dict[str, Any], what: str
-) -> tuple[Corners, tuple[str, ...]]:
+) -> tuple[Corners | Rejected, tuple[str, ...]]:
     """(corners, their keys) of a box with a key for each of its four numbers."""
     sides = EXTENT if has_extent(element) else SIDES
     form = box_format or ("xywh" if sides is EXTENT else "xyxy")
-    corners = by_sides(element, sides, what)
-    return corners if form == "xyxy" else corners_in(list(corners), f"of {what}", form), sides
+    if form == "xyxy" or any(side not in element for side in sides):
+        return tried(by_sides, element, sides, what), sides
+    return tried(corners_in, [element[side] for side in sides], f"of {what}", form), sides
 
 
 def has_sides(box: Mapping[str, Any]) -> bool:
@@ -147,8 +173,9 @@ def by_sides(element: dict[str, Any], sides: tuple[str, ...], what: str) -> Corn
     missing = [side for side in sides if side not in element]
     if missing:
         has = ", ".join(element)
-        raise Rejected("bad_box", what=f"of {what} has no {missing[0]}, but {as_shown(has)}")
-    return four_numbers([element[side] for side in sides], f"of {what}")
+        problem = Rejected("bad_box", what=f"of {what} has no {missing[0]}, but {as_shown(has)}")
+        raise unread(problem, [element.get(side) for side in sides])
+    return corners_in([element[side] for side in sides], f"of {what}", "xyxy")
 
 
 @lru_cache(maxsize=64)
@@ -210,19 +237,20 @@ def are_four(value: Any) -> bool:
 
 def _hugging_face_form(
     box_format: BoxFormat | None, label_key: LabelKey, element: dict[str, Any], what: str
-) -> tuple[Any, Corners, tuple[str, ...]]:
+) -> tuple[Any, Corners | Rejected, tuple[str, ...]]:
     called = key_of_four(element) if box_format else ""  # whose numbers would have no form
     if called:
         element = {"bbox" if key == called else key: value for key, value in element.items()}
+    corners: Corners | Rejected
     if _has_sides_alone(element):
         corners, taken = _by_names(box_format, element, what)
     else:
-        corners, taken = _in_array(box_format, element, what), HUGGING_FACE_BOXES
+        corners, taken = tried(_in_array, box_format, element, what), HUGGING_FACE_BOXES
     labels: tuple[str, ...] = HUGGING_FACE_LABELS
     if not any(key in element for key in labels):
         labels = (*labels, *HUGGING_FACE_NAMES)
     labels = label_key.keys_in(element, labels, taken)
-    return _label(element, labels, what), corners, (*taken, *labels, called, "id")
+    return tried(_label, element, labels, what), corners, (*taken, *labels, called, "id")
 
 
 def _has_sides_alone(box: Any) -> bool:

@@ -16,7 +16,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import as_path as as_file
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.json.boxes import boxes_of, by_sides
+from tfrecordcli.sources.json.boxes import boxes_of, by_sides, tried
 from tfrecordcli.sources.json.fields import (
     Corners,
     as_label,
@@ -71,9 +71,10 @@ def azure_boxes(place: str, fields: _Fields, name: str, unused: dict[str, None])
     return "boxes", image
 
 
-def _azure_form(element: dict[str, Any], what: str) -> tuple[Any, Corners, tuple[str, ...]]:
+def _azure_form(element: dict[str, Any], what: str) -> tuple[Any, Corners | Rejected, tuple[str, ...]]:
     """``{"label", "topX", "topY", "bottomX", "bottomY"}``."""
-    return element.get("label"), by_sides(element, _AZURE_SIDES, what), ("label", *_AZURE_SIDES)
+    corners = tried(by_sides, element, _AZURE_SIDES, what)
+    return element.get("label"), corners, ("label", *_AZURE_SIDES)
 
 
 def _pixels(details: Any, side: str) -> int | None:
@@ -146,13 +147,18 @@ def _named(number: Any, classes: _Fields) -> Any:
     return classes.get(str(number), number)
 
 
-def _box(classes: _Fields, element: dict[str, Any], what: str) -> tuple[Any, Corners, tuple[str, ...]]:
+def _box(
+    classes: _Fields, element: dict[str, Any], what: str
+) -> tuple[Any, Corners | Rejected, tuple[str, ...]]:
     """``{"class_id", "left", "top", "width", "height"}``."""
+    return _named(element.get("class_id"), classes), tried(_corners, element, what), ("class_id", *_EXTENT)
+
+
+def _corners(element: _Fields, what: str) -> Corners:
     missing = next((side for side in _EXTENT if side not in element), None)
     if missing:
         raise Rejected("bad_box", what=f"of {what} has no {missing}, but {as_shown(', '.join(element))}")
-    corners = corners_in([element[side] for side in _EXTENT], f"of {what}", "xywh")
-    return _named(element.get("class_id"), classes), corners, ("class_id", *_EXTENT)
+    return corners_in([element[side] for side in _EXTENT], f"of {what}", "xywh")
 
 
 def _size(found: Any) -> Sequence[int | None]:

@@ -21,6 +21,7 @@ from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.boxes.fields import UNREAD
 from tfrecordcli.sources.boxes.fit import (
     Numbers,
     Size,
@@ -290,8 +291,11 @@ def _box(boxes: Boxes, number: int, labels: dict[int, str]) -> ListedBox:
         attributes["is_crowd"] = boxes.crowd[number]
     if not math.isnan(boxes.area[number]):
         attributes["area"] = boxes.area[number]
+    if number in boxes.odd_crowds:
+        attributes["is_crowd"] = f"{UNREAD} {boxes.odd_crowds[number]}"
     x, y, right, bottom = boxes.corners[4 * number : 4 * number + 4]
-    return ListedBox(labels.get(boxes.category[number], ""), (x, y, right, bottom), number, attributes)
+    label, written = labels.get(boxes.category[number], ""), boxes.written.get(number, ())
+    return ListedBox(label, (x, y, right, bottom), number, attributes, written)
 
 
 def _problem(content: Content, number: int, boxes: tuple[ListedBox, ...]) -> Rejected | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from tfrecordcli.sources.json.fields import (
     as_size,
     further_of,
     is_unicode,
+    written_in,
 )
 from tfrecordcli.sources.json.nested_coco import (
     NESTED,
@@ -78,6 +80,8 @@ class Boxes:
     corners: array[float] = field(default_factory=lambda: array("d"))  # four a box
     area: array[float] = field(default_factory=lambda: array("d"))
     crowd: array[int] = field(default_factory=lambda: array("b"))
+    written: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of those that cannot be read
+    odd_crowds: dict[int, str] = field(default_factory=dict)  # neither 0 nor 1
 
 
 @dataclass(slots=True)
@@ -276,6 +280,10 @@ def _add_box(content: Content, index: int, element: Any, name: str, findings: Fi
             raise Rejected("bad_annotation", detail=f"annotations[{index}] has no category_id")
     except Rejected as problem:
         content.box_problems.setdefault(image, problem)
+        if math.isnan(corners[0]):
+            boxes.written[index] = written_in(problem, annotation.get("bbox") or element)
+        if annotation.get("iscrowd") not in (None, 0, 1):
+            boxes.odd_crowds[index] = as_shown(annotation.get("iscrowd"))
     boxes.image.append(image)
     boxes.category.append(-1 if category_id is None else _number(content.category_ids, category_id))
     boxes.corners.extend(corners)

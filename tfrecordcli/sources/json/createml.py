@@ -22,6 +22,8 @@ from tfrecordcli.sources.json.fields import (
     as_shown,
     corners_in,
     further_of,
+    unread,
+    written_in,
 )
 from tfrecordcli.sources.json.split_keys import SplitKeys
 from tfrecordcli.sources.json.stream import stream
@@ -101,15 +103,19 @@ def _only_key(element: dict[str, Any], keys: tuple[str, str]) -> str:
 
 def _box(number: int, element: Any, what: str, box_format: BoxFormat) -> tuple[ListedBox, Rejected | None]:
     """(box, why it cannot be used)."""
-    label = ""
+    label, problem = "", None
     try:
         if not isinstance(element, dict):
             raise Rejected("bad_annotation", detail=f"{what} is {as_shown(element)}, not an object")
         label = as_label(element.get("label"), f"label of {what}")
-        corners = _corners(element.get("coordinates"), what, box_format)
-        return ListedBox(label, corners, number), None
-    except Rejected as problem:
-        return ListedBox(label, NO_CORNERS, number), problem
+    except Rejected as found:
+        problem = found
+    try:
+        coordinates = element.get("coordinates") if isinstance(element, dict) else None
+        return ListedBox(label, _corners(coordinates, what, box_format), number), problem
+    except Rejected as found:
+        shown = coordinates if isinstance(element, dict) and coordinates is not None else element
+        return ListedBox(label, NO_CORNERS, number, written=written_in(found, shown)), problem or found
 
 
 def _corners(coordinates: Any, what: str, box_format: BoxFormat) -> Corners:
@@ -117,5 +123,6 @@ def _corners(coordinates: Any, what: str, box_format: BoxFormat) -> Corners:
         raise Rejected("bad_annotation", detail=f"{what} has no coordinates")
     missing = [side for side in _SIDES if side not in coordinates]
     if missing:
-        raise Rejected("bad_box", what=f"of {what} has no {missing[0]}")
+        problem = Rejected("bad_box", what=f"of {what} has no {missing[0]}")
+        raise unread(problem, [coordinates.get(side) for side in _SIDES], box_format)
     return corners_in([coordinates[side] for side in _SIDES], f"of {what}", box_format)

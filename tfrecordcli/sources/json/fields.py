@@ -126,12 +126,35 @@ def corners_in(numbers: Any, what: str, box_format: BoxFormat) -> Corners:
     Raises:
       Rejected: they are not four numbers, or a width or height is negative.
     """
-    given = four_numbers(numbers, what)
     try:
-        corners = corners_in_form(given, box_format)
+        given = four_numbers(numbers, what)
+        try:
+            corners = corners_in_form(given, box_format)
+        except Rejected as problem:
+            raise Rejected("bad_box", what=f"{what} {problem.details['what']}") from None
+        return need_finite(corners, what)
     except Rejected as problem:
-        raise Rejected("bad_box", what=f"{what} {problem.details['what']}") from None
-    return need_finite(corners, what)
+        raise unread(problem, numbers, box_format) from None
+
+
+def unread(problem: Rejected, numbers: Any, box_format: BoxFormat = "xyxy") -> Rejected:
+    """Why a box cannot be read, with what the list has for its corners: `written_in` finds it."""
+    return Rejected(problem.code, **problem.details | {"written": _texts_written(numbers, box_format)})
+
+
+def written_in(problem: Rejected, element: Any) -> tuple[str, ...]:
+    """What a list has for the corners of a box that cannot be read; else the whole of it."""
+    written = problem.details.get("written")
+    return written if isinstance(written, tuple) else (as_shown(element),)
+
+
+def _texts_written(numbers: Any, box_format: BoxFormat) -> tuple[str, ...]:
+    if not isinstance(numbers, list) or any(isinstance(each, (dict, list)) for each in numbers):
+        return (as_shown(numbers),)
+    texts = tuple(as_shown(each).strip('"') for each in numbers)
+    if box_format != "xyxy" or len(texts) != 4:
+        return (" ".join(texts),)
+    return tuple("" if each is None else text for each, text in zip(numbers, texts, strict=True))
 
 
 def four_numbers(numbers: Any, what: str) -> Corners:

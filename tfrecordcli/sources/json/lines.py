@@ -194,7 +194,7 @@ def _image(place: str, value: Any, file: LineFile) -> ListedImage:
         return image
     is_broken = isinstance(value, NotJson)
     detail = f"this is no JSON: {value.what}" if is_broken else f"{as_shown(value)} is no object"
-    return ListedImage(place, "", problem=Rejected("bad_annotation", detail=detail))
+    return ListedImage(place, "", unit=None, problem=Rejected("bad_annotation", detail=detail))
 
 
 def _reader_of_cloud(fields: dict[str, Any], file: LineFile) -> LineReader | None:
@@ -257,7 +257,9 @@ def _unclear(place: str, image: tuple[str, Rejected | None], why: InputError, fi
     """
     uri, problem = image
     file.unclear = file.unclear or InputError(f"{file.name}: {place}: {why.message}", why.hint)
-    return ListedImage(place, uri, problem=problem or Rejected("bad_annotation", detail=why.message))
+    return ListedImage(
+        place, uri, unit=None, problem=problem or Rejected("bad_annotation", detail=why.message)
+    )
 
 
 def _object_for_path(value: Any, key: str) -> InputError | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 from tfrecordcli.reasons import Rejected
@@ -88,9 +90,33 @@ def boxes_of(
     )
 
 
+def boxes_as_written(
+    features: Features, corner_keys: tuple[str, ...], label_key: str, text_key: str, ids: LabelIds
+) -> tuple[ListedBox, ...]:
+    """The boxes of a record of which `boxes_of` raises, each with those sides and the label that it has."""
+    sides = [_values(features, key) for key in corner_keys]
+    if len(sides) == 1:
+        flat = sides[0]
+        sides = [flat[at::4] for at in (1, 0, 3, 2)]
+    names = zip_longest(_values(features, label_key), _values(features, text_key) if text_key else ())
+    labels = [ids.name(number, as_text(text or b"") or None) for number, text in names]
+    found = enumerate(zip_longest(labels, *sides))
+    return tuple(_as_written(label or "", corners, at) for at, (label, *corners) in found)
+
+
+def _as_written(label: str, corners: Sequence[float | None], place: int) -> ListedBox:
+    known = [each for each in corners if each is not None]
+    if len(known) == _SIDES:
+        return ListedBox(label, (known[0], known[1], known[2], known[3]), place)
+    written = tuple("" if each is None else repr(each) for each in corners)
+    return ListedBox(label, (math.nan,) * 4, place, written=written)
+
+
 def _corners(features: Features, keys: tuple[str, ...]) -> Iterator[tuple[float, float, float, float]]:
     if len(keys) == 1:
         flat = _values(features, keys[0])
+        if len(flat) % _SIDES:
+            raise Rejected("bad_box", what=f"of this record has {len(flat)} numbers, not four for each")
         for at in range(0, len(flat) - 3, 4):
             ymin, xmin, ymax, xmax = flat[at : at + 4]
             yield xmin, ymin, xmax, ymax

@@ -119,7 +119,7 @@ class RecordFiles:
 
 def _lost(place: str, uri: str, split: str, detail: str) -> ListedImage:
     problem = Rejected("damaged_record", detail=detail)
-    return ListedImage(place, uri, split, boxes=(), filename=uri, problem=problem)
+    return ListedImage(place, uri, split, filename=uri, problem=problem)
 
 
 def find_record_files(path: str, skip: str = "") -> RecordFiles | None:

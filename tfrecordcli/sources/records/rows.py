@@ -14,7 +14,13 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_SOURCE_ID, IMAGE_TARGET
 from tfrecordcli.sources.label_fields import positions_of_ones
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
-from tfrecordcli.sources.records.boxes import are_in_pixels, boxes_of, find_box_keys, find_unread_boxes
+from tfrecordcli.sources.records.boxes import (
+    are_in_pixels,
+    boxes_as_written,
+    boxes_of,
+    find_box_keys,
+    find_unread_boxes,
+)
 from tfrecordcli.sources.records.features import further_features, texts_of
 from tfrecordcli.sources.records.files import RecordFiles
 from tfrecordcli.sources.records.image import (
@@ -171,12 +177,12 @@ class _Reading:
         place = f"{name}, record {record.number}, byte {record.offset}"
         if record.payload is None:
             damaged = Rejected("damaged_record", detail=self._damage(name, record))
-            return ListedImage(place, uri, split, boxes=(), filename=uri, problem=damaged)
+            return ListedImage(place, uri, split, filename=uri, problem=damaged)
         try:
             features = parse_record(record.payload).features
         except NotAnExample as error:
             damaged = Rejected("damaged_record", detail=f"this record is no tf.train.Example: {error}")
-            return ListedImage(place, uri, split, boxes=(), filename=uri, problem=damaged)
+            return ListedImage(place, uri, split, filename=uri, problem=damaged)
         part, image_keys = part_of(name, record, features)
         self._note_unused(features, image_keys)
         split = split or split_of(features)
@@ -206,11 +212,11 @@ class _Reading:
         """Labels of the image, boxes in it, and why they cannot be used."""
         keys = self._keys
         if keys.corners:
+            of_boxes = keys.corners, keys.label_of_boxes, keys.text_of_boxes, self._ids
             try:
-                boxes = boxes_of(features, keys.corners, keys.label_of_boxes, keys.text_of_boxes, self._ids)
+                return (), boxes_of(features, *of_boxes), None
             except Rejected as problem:
-                return (), (), problem
-            return (), boxes, None
+                return (), boxes_as_written(features, *of_boxes), problem
         if self._places:
             try:
                 places = positions_of_ones(vector_of(features, keys.label), self._places)

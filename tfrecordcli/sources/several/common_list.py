@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +20,7 @@ from tfrecordcli.sources.given import GivenSource
 from tfrecordcli.sources.key_columns import for_a_person, form_wanted
 from tfrecordcli.sources.own_list import MOST_ID, as_field
 from tfrecordcli.sources.row import Malformed, Row
-from tfrecordcli.sources.row_fields import as_written, corners_as_written
+from tfrecordcli.sources.row_fields import as_written, attributes_as_written, corners_as_written
 from tfrecordcli.sources.several.common_root import Move
 from tfrecordcli.sources.several.part import SourcePart
 from tfrecordcli.split_words import DISCARD
@@ -99,8 +99,10 @@ class CommonList:
             further = [texts.get(each.key, "") for each in self._in_columns]
             if self.task == "detection":
                 attributes = part.source.schema.attributes
-                corners = corners_as_written(shape, fields) if problem else None
-                box, own[1], own[2] = self._box_fields(row, attributes, unit, corners)
+                of_box: tuple[Any, ...] = ()
+                if problem:
+                    of_box = corners_as_written(shape, fields), attributes_as_written(shape, fields)
+                box, own[1], own[2] = self._box_fields(row, attributes, unit, *of_box)
                 own[1] = own[1].capitalize() if part.source.box_frame == "stored" else own[1]
                 file.writerow([*first, split, uri, *(labels[:1] or [""]), *box, *further, *own])
             else:
@@ -144,18 +146,26 @@ class CommonList:
         return []
 
     def _box_fields(
-        self, row: Row, attributes: Sequence[str], unit: str, written: Sequence[str] | None
+        self,
+        row: Row,
+        attributes: Sequence[str],
+        unit: str,
+        written: Sequence[str] = ("",) * 4,
+        told_as_written: Mapping[str, str] | None = None,
     ) -> tuple[list[str], str, str]:
-        """(corners, size and attributes; unit; number of the image) of a row."""
-        blank = ("",) * len(_CORNERS)
+        """(corners, size and attributes; unit; number of the image) of a row.
+
+        Args:
+          written, told_as_written: corners and attributes of a box that cannot be used.
+        """
         if not row.boxes:
-            return [*(written or blank), *[""] * (len(OF_BOXES) - len(blank))], unit, ""
+            return [*written, *[""] * (len(OF_BOXES) - len(written))], unit, ""
         image, boxes = parts_of(row.boxes)
         width, height, own_unit, source_id = texts_of_image(image)
         corners, told = texts_of_box(boxes[0]) if boxes else ((), ())
-        values = dict(zip(attributes, told, strict=False))
+        values = told_as_written or {} if not corners else dict(zip(attributes, told, strict=False))
         self._meet(source_id)
-        box = [*(corners or written or blank), width, height]
+        box = [*(corners or written), width, height]
         return [*box, *(values.get(name, "") for name in ATTRIBUTES)], own_unit or unit, source_id
 
     def _meet(self, source_id: str) -> None:

@@ -172,6 +172,7 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
         has_ids=writer.has_ids and all(part.source.has_ids for part in parts),
         left_out=tuple(_left_out(parts)),
         box_frame="stored" if all(part.source.box_frame == "stored" for part in parts) else "auto",
+        tells_units=schema.task == "detection",
         is_unpacked=any(part.source.is_unpacked for part in parts),
         contradiction=contradiction,
         named_splits=command_of_named_splits([part.given for part in parts]),
