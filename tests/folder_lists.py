@@ -7,7 +7,7 @@ well.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
@@ -26,18 +26,21 @@ OF_NO_CLASSES: Final = re.compile(
 )
 
 
-def run(seeds: Iterable[int], folder: Path) -> Iterator[tuple[int, Written, End]]:
+def run(
+    seeds: Iterable[int], folder: Path, make: Callable[[int], Written] = random_folder
+) -> Iterator[tuple[int, Written, End]]:
     """Where a person ends up with the folder of each seed.
 
     Args:
       folder: for folders and datasets; it is there and empty.
+      make: makes them.
     """
     for seed in seeds:
-        written = random_folder(seed)
+        written = make(seed)
         place = folder / f"folder-{seed}"
         write(written, place / "photos")
         person = Person(_Judge(written), OF_NO_BOXES if written.has_boxes else OF_NO_CLASSES)
-        yield seed, written, follow(person, place, ("photos",))
+        yield seed, written, follow(person, place, (f"photos/{written.source}".rstrip("/"),))
         rmtree(place)
 
 

@@ -42,16 +42,19 @@ class Written:
     Attributes:
       files: what stands beside the images, by path.
       has_boxes: whether it is for object detection.
+      source: what is converted, in the folder; empty: all of it.
     """
 
     shown: tuple[Shown, ...]
     files: dict[str, bytes]
     has_boxes: bool
     traits: str
+    source: str = ""
 
     @property
     def content(self) -> bytes:
-        return "\n".join(sorted((*(each.path for each in self.shown), *self.files))).encode()
+        names = "\n".join(sorted((*(each.path for each in self.shown), *self.files)))
+        return self.files[self.source] if self.source else names.encode()
 
 
 def write(written: Written, folder: Path) -> None:
@@ -62,7 +65,7 @@ def write(written: Written, folder: Path) -> None:
         (folder / path).write_bytes(content)
 
 
-_CLASSES: Final = (
+CLASSES: Final = (
     ("cat", "dog"), ("cats", "dogs", "birds"), ("Healthy", "Powdery Mildew", "Rust"), ("0", "1", "2"),
     ("Apple___Black_rot", "Apple___healthy", "Corn_(maize)___Common_rust"), ("NORMAL", "PNEUMONIA"),
     ("001.Black_footed_Albatross", "002.Laysan_Albatross"), ("n02085620-Chihuahua", "n02085782-Spaniel"),
@@ -75,7 +78,7 @@ _WORDS: Final = (
     ("Training", "", "Testing"), ("training_set", "", "test_set"), ("seg_train", "", "seg_test"),
     ("train_images", "val_images", "test_images"),
 )  # fmt: skip
-_SPLITS: Final = ("train", "validation", "test")
+SPLITS: Final = ("train", "validation", "test")
 _NAMES: Final[tuple[Callable[[Random, int, str], str], ...]] = (
     lambda _, n, label: f"{label.replace(' ', '_')}_{n:03}.jpg",
     lambda _, n, label: f"{label} ({n}).jpg",
@@ -86,7 +89,7 @@ _NAMES: Final[tuple[Callable[[Random, int, str], str], ...]] = (
     lambda _, n, __: f"image{n}.jpeg",
     lambda chance, n, __: f"2023-05-{n + 1:02}_{chance.randrange(24):02}-{chance.randrange(60):02}.jpg",
 )
-_OF_CLASSES: Final = (
+_OFCLASSES: Final = (
     "{split}/{label}/{name}", "{split}/{label}/{name}", "{label}/{name}", "{label}/{name}",
     "images/{label}/{name}", "images/{split}/{label}/{name}", "data/{split}/{label}/{name}",
     "{split}/images/{label}/{name}", "{split}/{split}/{label}/{name}", "{label}/{split}/{name}",
@@ -122,7 +125,7 @@ def _split_of(number: int, words: tuple[str, ...]) -> int:
 
 
 def _of_classes(chance: Random) -> Written:
-    layout, classes = chance.choice(_OF_CLASSES), chance.choice(_CLASSES)
+    layout, classes = chance.choice(_OFCLASSES), chance.choice(CLASSES)
     words, name = chance.choice(_WORDS), chance.choice(_NAMES)
     shown = []
     for number in range(COUNT):
@@ -135,7 +138,7 @@ def _of_classes(chance: Random) -> Written:
             "group": f"p{number // 8}",
         }
         is_split = "{split}" in layout
-        shown.append(Shown(layout.format(**parts), _SPLITS[at] if is_split else "", label))
+        shown.append(Shown(layout.format(**parts), SPLITS[at] if is_split else "", label))
     return Written(tuple(shown), {}, False, f"{layout} {words} {classes[0]}")
 
 
@@ -154,7 +157,7 @@ class _Drawn:
         for number in range(COUNT):
             at = _split_of(number, self.words)
             name = self.name(self.chance, number, "photo").replace(" ", "_")
-            split = _SPLITS[at] if "{split}" in layout else ""
+            split = SPLITS[at] if "{split}" in layout else ""
             boxes = tuple(self.box() for _ in range(number % 6 and self.chance.choice((1, 1, 2, 3))))
             shown.append(Shown(layout.format(split=self.words[at], name=name), split, boxes=boxes))
         return tuple(shown)
@@ -200,8 +203,8 @@ def _voc(drawn: _Drawn) -> Written:
     shown = drawn.images(images)
     files, sets = {}, ("train", "val", "test")
     if has_sets:
-        shown = tuple(replace(each, split=_SPLITS[_split_of(n, sets)]) for n, each in enumerate(shown))
-        for word, split in zip(sets, _SPLITS, strict=True):
+        shown = tuple(replace(each, split=SPLITS[_split_of(n, sets)]) for n, each in enumerate(shown))
+        for word, split in zip(sets, SPLITS, strict=True):
             lines = "".join(f"{_stem(each.path)}\n" for each in shown if each.split == split)
             place = annotations.replace("Annotations/", "ImageSets/Main/")
             files[f"{place}{word}.txt"] = lines.encode()
@@ -341,7 +344,7 @@ def _listed(drawn: _Drawn) -> Written:
     shown = []
     for number, each in enumerate(drawn.images(images)):
         at = _split_of(number, drawn.words)
-        split = _SPLITS[at] if "{split}" in images + lists else ""
+        split = SPLITS[at] if "{split}" in images + lists else ""
         if lists.endswith("csv"):  # such a list does not name what shows nothing
             each = replace(each, boxes=each.boxes or (drawn.box(),))
         shown.append(replace(each, split=split))
@@ -388,7 +391,7 @@ _BESIDE_LISTS: Final = (
 def _beside_list(chance: Random) -> Written:
     """Images in one folder, or in those of splits, whose labels are in a list beside."""
     images, lists = chance.choice(_BESIDE_LISTS)
-    classes, words, name = chance.choice(_CLASSES), chance.choice(_WORDS[:9]), chance.choice(_NAMES[3:])
+    classes, words, name = chance.choice(CLASSES), chance.choice(_WORDS[:9]), chance.choice(_NAMES[3:])
     columns = chance.choice(
         (("image", "label"), ("filename", "class"), ("id", "breed"), ("image_id", "species"))
     )
@@ -397,7 +400,7 @@ def _beside_list(chance: Random) -> Written:
     for number in range(COUNT):
         at, label = _split_of(number, words), classes[(number // 4) % len(classes)]
         path = images.format(split=words[at], name=name(chance, number, label))
-        shown.append(Shown(path, _SPLITS[at] if "{split}" in images + lists else "", label))
+        shown.append(Shown(path, SPLITS[at] if "{split}" in images + lists else "", label))
         called = {"name": path.rpartition("/")[2], "stem": _stem(path), "path": path}[named]
         rows.setdefault(lists.format(split=words[at]), []).append((called, label))
     files = {path: _list_of(path, columns, part) for path, part in rows.items()}

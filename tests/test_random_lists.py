@@ -7,6 +7,7 @@ from pathlib import Path
 
 import box_lists
 import class_lists
+import document_lists
 import folder_lists
 import pytest
 from following import End, Listed, shown
@@ -18,6 +19,7 @@ RUNS: dict[str, tuple[Run, float]] = {
     "labels": (class_lists.run, 0.02),
     "boxes": (box_lists.run, 0.03),
     "folders": (folder_lists.run, 0.02),
+    "documents": (document_lists.run, 0.02),
 }
 
 

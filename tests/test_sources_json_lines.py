@@ -268,9 +268,9 @@ def test_an_array_of_objects(tmp_path: Path) -> None:
 
 def test_columns_choose_keys(tmp_path: Path) -> None:
     line = {"url": "https://a/b.jpg", "file_name": "a.jpg", "species": "cat", "part": "val"}
-    with pytest.raises(InputError, match="line 1: both url and file_name could be the image") as caught:
+    with pytest.raises(InputError, match="line 1: both file_name and url could be the image") as caught:
         read(tmp_path, line)
-    assert caught.value.hint == "--columns image_uri=url chooses"
+    assert caught.value.hint == "--columns image_uri=file_name chooses"
     columns = (("image_uri", "file_name"), ("label", "species"), ("split", "part"))
     ((found,), _) = read(tmp_path, line, columns=columns)
     assert (found.image_uri, found.labels, found.split) == ("a.jpg", ("cat",), "val")
@@ -365,7 +365,7 @@ def test_what_cannot_be_read_for_certain_is_refused(line: Any, said: str, tmp_pa
 
 
 UNCLEAR = {
-    "two keys of images": ({"url": "https://a/c.jpg", "file_name": "c.jpg"}, "both url and file_name"),
+    "two keys of images": ({"url": "https://a/c.jpg", "file_name": "c.jpg"}, "both file_name and url"),
     "two keys of labels": ({"image": "c.jpg", "label": "a", "class": "b"}, "both label and class could"),
     "boxes beside a label": ({"image": "c.jpg", "boxes": [BOX], "label": "a"}, "it has boxes (boxes) and a"),
     "boxes of another form": ({"image": "c.jpg", "bbox": [1, 2, 3, 4]}, "boxes in bbox are not of a form"),
@@ -766,7 +766,7 @@ def test_a_key_that_may_be_the_label_of_boxes_is_told_of(
 
 @pytest.mark.parametrize("key", ["boxes", "objects"])
 def test_a_box_whose_label_is_under_another_key_tells_the_known_ones(key: str, tmp_path: Path) -> None:
-    box = {"kind": "cat", "xmin": 1, "ymin": 2, "xmax": 30, "ymax": 40, "bbox": [1, 2, 3, 4]}
+    box = {"kind": 7, "xmin": 1, "ymin": 2, "xmax": 30, "ymax": 40, "bbox": [1, 2, 3, 4]}
     (image,), _ = read(tmp_path, {"image": "a.jpg", key: [box]})
     problem = problem_of(image)
     assert f"label of {key}[0] is missing, where a name is needed: its keys are kind, xmin" in problem

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from itertools import chain, starmap
+from itertools import chain, islice, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
@@ -24,6 +24,7 @@ from tfrecordcli.sources.data_frame import frame_table, has_names
 from tfrecordcli.sources.folders.boxes_in_tables import need_no_table_of_an_image
 from tfrecordcli.sources.foreign.lists import need_no_foreign_list
 from tfrecordcli.sources.further_keys import FurtherKeys
+from tfrecordcli.sources.misread.images_here import need_no_files_in_keys
 from tfrecordcli.sources.misread.splits_unread import splits_not_read
 from tfrecordcli.sources.own_list import OBJECTS, OwnList, Reader, write_own_list
 from tfrecordcli.sources.proposals.splits import split_option, words_of_splits
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 # Options about further columns, which further keys are.
 ABOUT_KEYS: Final = ("features", "missing", "multi_label", "na", "split_by")
 _KINDS: Final[Mapping[str, str]] = {"coco": "COCO", "createml": "CreateML", "jsonl": "JSON Lines"}
+_FIRST = 20  # images
 _HEAD = 1 << 14  # bytes by which the kind of a list is told
 
 
@@ -73,6 +75,9 @@ def source_of_list(path: str, name: str, options: ReadOptions, spool: Path, give
     read = _json_reader(kind, path, name, options, kept, further)
     written = write_own_list(own, read, name, options.unlabelled, further)
     source = source_of_own(own, written, name, options, given, root)
+    if kind == "jsonl":
+        uris = (row.image_uri for row in islice(source.rows.read()[1], _FIRST))
+        need_no_files_in_keys(uris, written, options, source.image_root)
     source = replace(source, notes=(_read_as(kind, written), *source.notes))
     used = (*ABOUT_KEYS, *(("columns", "label_separator") if kind == "jsonl" else ()))
     return telling_unused(source, "a list in JSON", _without_splits(options, written, name), used)

@@ -34,6 +34,11 @@ _OPEN_MMLAB: Final = (
     """name = lambda k: k if k is None or not isinstance(n, list) else n[k]; """
 )
 _AS_TABLE: Final = """columns="%s".split(), dtype=object).to_csv(sys.stdout, index=False)' {name}"""
+# A column of images under any name where another one has no names of files: no labels with their images.
+_OTHER_VALUES: Final = rf'(?:(?!{_JSON_NAME})"[^"\n]*"|-?[0-9]|true|false|null)\s*,\s*[^\s\[{{]'
+_ANY_COLUMNS: Final = (
+    rf'(?=[\s\S]*:\s*\[\s*{_JSON_NAME})(?=[\s\S]*:\s*\[\s*{_OTHER_VALUES})"[^"\n]+"\s*:\s*\['
+)
 _BY_COLUMNS: Final = "a table by its columns (JSON)"
 _FROM_COLUMNS: Final = LOADED + "pd.DataFrame(t).to_csv(sys.stdout, index=False)' {name}"
 _JSON_PATHS: Final = rf'\[\s*(?:{_JSON_NAME}|"[^"\n]+/[^"\n]+"\s*[,\]])'
@@ -62,7 +67,7 @@ _JSON_KINDS: Final = (
         _BY_COLUMNS,
         # Where another column stands first, an object of images by their numbers shows it.
         re.compile(
-            rf"\s*\{{\s*(?:{_JSON_IMAGES}\s*\[\s*{_JSON_NAME}"
+            rf"\s*\{{\s*(?:{_JSON_IMAGES}\s*\[\s*{_JSON_NAME}|{_ANY_COLUMNS}"
             rf'|(?![\s\S]*{_JSON_IMAGES}\s*")'
             rf'(?:"[^"\n]+"\s*:\s*\{{\s*"0"\s*:[\s\S]*)?{_JSON_IMAGES}\s*\{{\s*"[0-9]+"\s*:\s*{_JSON_NAME})',
             re.IGNORECASE,

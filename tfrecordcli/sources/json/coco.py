@@ -42,6 +42,8 @@ from tfrecordcli.sources.json.coco_content import (
 )
 from tfrecordcli.sources.json.coco_other_keys import names_elsewhere
 from tfrecordcli.sources.json.fields import as_shown
+from tfrecordcli.sources.json.kinds import lines_of_images
+from tfrecordcli.sources.json.nested_boxes import lines_of_file
 from tfrecordcli.sources.json.nested_coco import nested
 from tfrecordcli.sources.json.split_keys import SplitKeys
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
@@ -137,6 +139,7 @@ def _need_instances(content: Content, name: str) -> None:
         content.need_known_images(name)
         what = "this is a list of images without annotations (image_info)"
         hint = f"{INSTANCES}; for images alone give their folder with --unlabelled keep"
+        hint = lines_of_file(name) or lines_of_images(name) or hint
         raise InputError(f"{name}: {what}", hint)
     if not content.category_ids:
         content.levels.need_none(name)

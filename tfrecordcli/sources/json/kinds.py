@@ -21,7 +21,6 @@ from tfrecordcli.sources.foreign.json_lists import (
     need_no_lines_of_tools,
 )
 from tfrecordcli.sources.foreign.scrapy import KEYS, need_no_feed
-from tfrecordcli.sources.json.box_keys import EXTENT, SIDES
 from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
@@ -51,6 +50,8 @@ _OF_VISUAL_GENOME: Final = frozenset({"image_id", "image_url", "objects"})
 _AS_COCO: Final = "export it as COCO or Pascal VOC from the tool that wrote it"
 _ITS_FOLDER: Final = "give the folder that has these files and the images"
 # Whether keys of the top object, or of the elements of an array, and keys below them show it.
+_HEAD: Final = 1 << 14  # characters that show the first images
+_OF_ARRAYS: Final = re.compile(r'"annotations?"\s*:\s*\[\s*\[')
 _Sign = Callable[[_Keys, _Keys], object]
 # What it is, its sign, the way out.
 _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
@@ -119,10 +120,15 @@ def kind_of_json(
     for what, shows, hint in _REFUSED:
         if shows(top, inner):
             raise InputError(f"{name}: this is {what}, which is not read", hint)
-    if is_array and top.intersection(IMAGE_KEYS) and top.intersection(BOX_KEYS) and not _have_sides(inner):
+    if (
+        is_array
+        and top.intersection(IMAGE_KEYS)
+        and top.intersection(BOX_KEYS)
+        and _may_be_createml(inner, text)
+    ):
         return "createml"
     if not is_array and documents == 1 and _is_coco(top, inner):
-        _need_no_boxes_of_images(text, top | inner, name)
+        _need_no_boxes_of_images(text, set().union(*keys.values()), name)
         need_no_likeness_of_coco(text, name)
         return "coco"
     nested = "" if has_columns or documents > 1 else lines_of_nested_boxes(text, name)
@@ -134,8 +140,9 @@ def kind_of_json(
         return "jsonl"
     hint = "COCO, CreateML and JSON Lines are read; or write a CSV with an image and its label in each row"
     images = sorted(key for key in keys[3] if key.lower() in _IMAGE_NAMES)
-    if not is_array and not keys[2] and images:
-        hint = _lines_of_splits(text, top, name) or _lines_of_array(text, top, name) or hint
+    by_split = "" if is_array or keys[2] else _lines_of_splits(text, top, name)
+    if by_split or (not is_array and not keys[2] and images):
+        hint = by_split or _lines_of_array(text, top, name) or hint
     else:
         need_no_index(text, name)
         need_no_foreign_json(text, name)
@@ -151,15 +158,30 @@ def kind_of_json(
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
 
 
+def lines_of_images(name: str) -> str:
+    """How an array of images with their labels, and nothing else, becomes JSON Lines; empty: it is none."""
+    if not os.path.isfile(name):
+        return ""
+    with open(name, encoding="utf-8-sig", errors="ignore") as file:
+        text = file.read(_HEAD)
+    keys, _ = _outline(text)
+    return _lines_of_array(text, keys[1], name) if _has_labels(text, keys[3]) else ""
+
+
 def _need_no_boxes_of_images(text: str, keys: _Keys, name: str) -> None:
     """Refuses arrays called as those of COCO whose annotations are images with their boxes, as AU-AIR's.
 
     Args:
       keys: of the object that is all, and of those in it.
     """
-    hint = lines_of_nested_boxes(text, name) if keys.isdisjoint(("images", "image_id")) else ""
+    are_images = keys.isdisjoint(("images", "image_id"))
+    are_drawn = "detections" in keys and "conf" not in keys  # not found by MegaDetector
+    hint = lines_of_nested_boxes(text, name) if are_images or are_drawn else ""
     if hint:
-        raise InputError(f"{name}: annotations are images that hold their boxes; not as in COCO", hint)
+        what = (
+            "annotations are images that hold their boxes" if are_images else "images hold their detections"
+        )
+        raise InputError(f"{name}: {what}; not as in COCO", hint)
 
 
 def _naming_keys(top: _Keys) -> str:
@@ -202,7 +224,7 @@ def _lines_of_splits(text: str, top: _Keys, name: str) -> str:
       name: of the file.
     """
     arrays = [key for key in top if re.search(rf'"{re.escape(key)}"\s*:\s*\[\s*\{{', text)]
-    if not all(key.lower().rstrip(_DIGITS) in SPLIT_WORDS for key in arrays):
+    if not arrays or not all(key.lower().rstrip(_DIGITS) in SPLIT_WORDS for key in arrays):
         return ""
     if not os.path.isfile(name):
         return AS_LINES
@@ -247,9 +269,9 @@ def _is_plain_row(keys: _Keys) -> bool:
     return any(key.lower() in _IMAGE_NAMES for key in keys) and any(key.lower() in _OF_ROWS for key in keys)
 
 
-def _have_sides(boxes: _Keys) -> bool:
-    """Whether boxes with these keys have their sides themselves; those of CreateML have `coordinates`."""
-    return "coordinates" not in boxes and any(boxes.issuperset(sides) for sides in (SIDES, EXTENT))
+def _may_be_createml(boxes: _Keys, text: str) -> bool:
+    """Whether keys of boxes are those of CreateML, which has `coordinates`, or of boxes that lack these."""
+    return "coordinates" in boxes or (boxes <= {"label"} and not _OF_ARRAYS.search(text))
 
 
 def _is_coco(top: _Keys, inner: _Keys) -> bool:

@@ -35,6 +35,7 @@ UNCERTAIN_BOXES: Final = frozenset(("annotations", "bboxes", "bounding_boxes", *
 # Those that, as arrays of numbers, may have an array of labels beside them.
 _BESIDE_LABELS: Final = ("boxes", "bboxes", "bbox")
 _FORM: Final = 'write "boxes": [{"label": "…", "xmin": …, "ymin": …, "xmax": …, "ymax": …}, …]'
+_OF_WEB: Final = ("image_url", "url", "uri")  # which name images last, where other keys do
 SAY_IMAGE: Final = "--columns image_uri=KEY says which one does"
 Columns = Sequence[tuple[str, str]]
 
@@ -74,6 +75,7 @@ def roles_of(fields: Collection[str], columns: Columns, name: str) -> Roles:
     found = {}
     for role, known in KNOWN_COLUMNS.items():
         keys = [chosen[role]] if role in chosen else [key for key in fields if key.lower() in known]
+        keys.sort(key=lambda key: key.lower() in _OF_WEB)
         if len(keys) > 1:
             what = f"both {keys[0]} and {keys[1]} could be the {role.replace('image_uri', 'image')}"
             unclear = unclear or InputError(what, f"--columns {role}={keys[0]} chooses")

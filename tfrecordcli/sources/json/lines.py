@@ -153,7 +153,11 @@ def _has_boxes(path: str, encoding: str, file: LineFile) -> bool:
         proposed = proposed_in(path, encoding, file) if file.unclear.hint == SAY_IMAGE else ""
         naming = "name them, as in " if proposed.startswith("--") else ""
         raise InputError(file.unclear.message, f"{naming}{proposed}") if proposed else file.unclear
-    return any(kind.startswith("boxes") for kind in file.kinds)
+    has_boxes = any(kind.startswith("boxes") for kind in file.kinds)
+    is_said = file.needs_no_boxes or "label" in dict(file.columns)
+    if file.kinds and file.roles and not is_said:
+        need_no_unread_boxes(path, encoding, file)
+    return has_boxes
 
 
 def _are_blank(path: str, encoding: str, begin: LineFile) -> bool:

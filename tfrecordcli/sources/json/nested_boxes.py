@@ -16,27 +16,18 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final
 
-from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.columns import find_box_columns
-from tfrecordcli.sources.column_words import (
-    IMAGE_EXTENSION,
-    KNOWN_COLUMNS,
-    columns_beside_boxes,
-    known_columns,
-)
-from tfrecordcli.sources.json.box_keys import EXTENT, SIDES
+from tfrecordcli.sources.column_words import IMAGE_EXTENSION, KNOWN_COLUMNS, known_columns
+from tfrecordcli.sources.json.box_forms import POINTS, TWO, BoxForm, form_of, is_point
 from tfrecordcli.sources.json.inner_keys import leaves_of
+from tfrecordcli.sources.json.line_roles import PLAIN_BOXES
 from tfrecordcli.sources.json.objects import TOKEN
 from tfrecordcli.sources.made_list import made_by
 from tfrecordcli.sources.pandas_commands import literal
 
 PASS_OVER: Final = "--columns image_uri=KEY, with the key of images, passes these boxes over"
 
-_CORNERS: Final = 4
-_TWO: Final = 2  # points of a box, and coordinates of a point
 _HEAD: Final = 1 << 14  # characters that show some images
-_READ: Final = ("boxes", "objects")  # keys of boxes in lines
 # What people said to an image with Prodigy, under this key: what they drew is right where they accepted it.
 _ANSWER, _ANSWERS = "answer", ("accept", "reject", "ignore")
 _OF_DRAWN: Final = ("x", "y", "width", "height", "center")  # of rectangles, beside their points
@@ -45,13 +36,6 @@ _ACCEPTED: Final = f' if r.get("{_ANSWER}") == "accept"'
 _OF_POINTS: Final = frozenset(
     ("annotations", "bboxes", "boundingboxes", "boxes", "objects", "rectangles", "rects", "regions")
 )
-# What boxes of two pairs are called, without `_`, and Python that makes sides of two pairs, as of an object.
-_OF_PAIRS: Final = frozenset(("bbox", "boundingbox", "bounds", "box", "cgrect", "frame", "rect", "rectangle"))
-_RECTANGLES: Final = {
-    "object": '(lambda r: {**r["origin"], **r["size"]})(b[S])',
-    "sizes": "(lambda p, s: dict(x=p[0], y=p[1], width=s[0], height=s[1]))(*b[S])",
-    "corners": "(lambda x, y: dict(xmin=min(x), ymin=min(y), xmax=max(x), ymax=max(y)))(*zip(*b[S]))",
-}
 # Images with the values of objects in them under keys named with dots.
 _INNER: Final = (
     "[dict(z for k, v in r.items() for z in "
@@ -75,26 +59,21 @@ class _Nested:
 
     Attributes:
       image, boxes: keys of an image: of its name, and of its boxes.
-      label, sides: keys of a box: of its label, and of its four numbers, its two points or its rectangle.
-      is_number: whether labels are numbers.
-      forms: that its rectangle may have, of `_RECTANGLES`.
-      is_answered: whether images have answers of Prodigy's; sides are the points of each box then.
+      form: of these.
+      is_answered: whether images have answers of Prodigy's; its boxes have points then.
       is_inner: whether keys of images are those of objects in them, named with dots.
     """
 
     image: str
     boxes: str
-    label: str
-    sides: tuple[str, ...]
-    is_number: bool
-    forms: tuple[str, ...] = ()
+    form: BoxForm
     is_answered: bool = False
     is_inner: bool = False
 
     @property
     def is_read(self) -> bool:
         """Whether lines of such boxes need no command."""
-        return self.boxes == "boxes" and self.sides in (SIDES, EXTENT)
+        return not (self.is_answered or self.is_inner) and self.form.is_read_in(self.boxes)
 
 
 def lines_of_file(name: str) -> str:
@@ -125,7 +104,9 @@ def lines_of_nested_boxes(text: str, name: str) -> str:
     return _hint(*found[0], name)
 
 
-def unread_boxes(rows: Sequence[Mapping[str, Any]], name: str, *, are_lines: bool) -> tuple[str, str]:
+def unread_boxes(
+    rows: Sequence[Mapping[str, Any]], name: str, *, are_lines: bool, has_form: bool
+) -> tuple[str, str]:
     """(the key of boxes that are not read under it, a hint with the command that writes lines which are).
 
     Both empty where images have none, or labels of their own.
@@ -134,16 +115,19 @@ def unread_boxes(rows: Sequence[Mapping[str, Any]], name: str, *, are_lines: boo
       rows: the first objects of the list.
       name: of the file.
       are_lines: whether they are lines, and no array.
+      has_form: whether it was said what the four numbers of a box are, which are read then.
     """
     nested = _nested(rows)
-    if nested is None or nested.boxes in _READ:
+    if nested is None or nested.is_read:
+        return "", ""
+    if has_form and nested.boxes in PLAIN_BOXES and nested.form.kind != "array":
         return "", ""
     return nested.boxes, _hint("t", nested, name, are_lines=are_lines)
 
 
 def _hint(place: str, nested: _Nested, name: str, *, are_lines: bool = False) -> str:
     """The command, or one for each form that rectangles may have."""
-    made = [_lines(_code(place, nested, form, are_lines=are_lines), name) for form in nested.forms or ("",)]
+    made = [_lines(_code(place, nested, form, are_lines=are_lines), name) for form in nested.form.forms]
     if len(made) > 1:
         sizes, corners = made
         return (
@@ -195,7 +179,8 @@ def _nested(rows: Sequence[Mapping[str, Any]]) -> _Nested | None:
         return nested
     inner = [dict(leaves_of(row, 1)) for row in rows]
     nested = _held(inner) if inner != rows else None
-    return replace(nested, is_inner=True) if nested is not None else None
+    is_inner = nested is not None and not {nested.image, nested.boxes} <= {*chain.from_iterable(rows)}
+    return replace(nested, is_inner=True) if nested is not None and is_inner else None
 
 
 def _held(rows: Sequence[Mapping[str, Any]]) -> _Nested | None:
@@ -208,11 +193,12 @@ def _held(rows: Sequence[Mapping[str, Any]]) -> _Nested | None:
         if len(images) > 1
         else images
     )
-    if len(images) != 1 or known_columns([*map(_own, keys)], "label"):
+    if len(images) != 1:
         return None
     under = _drawn_under if all(row.get(_ANSWER) in _ANSWERS for row in rows) else _boxes_under
     found = [nested for key in keys if (nested := under(key, rows, images[0])) is not None]
-    return found[0] if len(found) == 1 else None
+    labels = known_columns([_own(key) for key in keys if key not in (each.boxes for each in found)], "label")
+    return found[0] if len(found) == 1 and not labels else None
 
 
 def _own(key: str) -> str:
@@ -226,112 +212,47 @@ def _is_image(value: Any) -> bool:
 
 def _boxes_under(key: str, rows: Sequence[Mapping[str, Any]], image: str) -> _Nested | None:
     """How boxes stand under a key of images; None: they are none."""
-    boxes = _objects_under(key, rows)
-    if not boxes:
-        return None
-    forms = {_sides_of(box) for box in boxes}
-    (sides,) = forms if len(forms) == 1 else ((),)
-    is_called = _own(key).lower().replace("_", "") in _OF_POINTS
-    if not sides or (len(sides) == _TWO and not is_called):
-        return None
-    label = _label_of(boxes[0], sides)
-    values = {type(box.get(label)) for box in boxes}
-    if not label or values not in ({str}, {int}):
-        return None
-    rectangles = _forms_of([box[sides[0]] for box in boxes]) if len(sides) == 1 else ()
-    if len(sides) == 1 and not rectangles:
-        return None
-    return _Nested(image, key, label, sides, values == {int}, rectangles)
+    boxes = _all_under(key, rows)
+    form = form_of(boxes, may_be_points=_own(key).lower().replace("_", "") in _OF_POINTS) if boxes else None
+    return _Nested(image, key, form) if form is not None else None
 
 
 def _drawn_under(key: str, rows: Sequence[Mapping[str, Any]], image: str) -> _Nested | None:
     """How what was drawn with Prodigy stands under a key of images: rectangles and others have points."""
-    drawn = _objects_under(key, rows)
+    drawn = _all_under(key, rows)
+    if not all(isinstance(each, dict) for each in drawn):
+        return None
     points = [each.get("points") for each in drawn if isinstance(each.get("label"), str)]
     are_points = all(
-        isinstance(each, list) and len(each) >= _TWO and all(map(_is_point, each)) for each in points
+        isinstance(each, list) and len(each) >= TWO and all(map(is_point, each)) for each in points
     )
     is_drawn = 0 < len(drawn) == len(points) and are_points
-    return _Nested(image, key, "label", ("points",), False, is_answered=True) if is_drawn else None
+    form = BoxForm("points", ("points",), "label")
+    return _Nested(image, key, form, is_answered=True) if is_drawn else None
 
 
-def _objects_under(key: str, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """All objects in the arrays under a key, where there is nothing else."""
+def _all_under(key: str, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """All that is in the arrays under a key, where there is nothing but arrays."""
     lists = [row.get(key) or [] for row in rows]
-    found = list(chain.from_iterable(each for each in lists if isinstance(each, list)))
-    are_objects = all(isinstance(each, list) for each in lists) and all(
-        isinstance(each, dict) for each in found
-    )
-    return found if are_objects else []
+    are_lists = all(isinstance(each, list) for each in lists)
+    return [*chain.from_iterable(lists)] if are_lists else []
 
 
-def _sides_of(box: Mapping[str, Any]) -> tuple[str, ...]:
-    """The keys of the four numbers of a box, of its two points or its rectangle; none: it is not certain."""
-    points = tuple(key for key, value in box.items() if _is_point(value))
-    numbers = [key for key, value in box.items() if type(value) in (int, float)]
-    with suppress(InputError):
-        found = find_box_columns(numbers, are_boxes=True)
-        if found is not None and len(found.corners) == _CORNERS:
-            return tuple(numbers[i] for i in found.corners)
-    rectangles = tuple(key for key, value in box.items() if _is_rectangle(key, value))
-    return points if len(points) == _TWO else rectangles if len(rectangles) == 1 else ()
-
-
-def _is_rectangle(key: str, value: Any) -> bool:
-    """Whether this is a beginning and a size, or two pairs of numbers that may be such."""
-    if isinstance(value, dict):
-        parts = value.get("origin"), value.get("size")
-        return value.keys() == {"origin", "size"} and all(
-            isinstance(part, dict) and part.keys() == {*names} and _is_point([*part.values()])
-            for part, names in zip(parts, ("xy", ("width", "height")), strict=True)
-        )
-    are_two = isinstance(value, list) and len(value) == _TWO and all(map(_is_point, value))
-    return are_two and key.lower().replace("_", "") in _OF_PAIRS
-
-
-def _forms_of(rectangles: Sequence[Any]) -> tuple[str, ...]:
-    """What these may be, of `_RECTANGLES`; none: fractions, which Apple's Vision counts from below."""
-    if len({*map(type, rectangles)}) > 1:
-        return ()
-    if isinstance(rectangles[0], dict):
-        numbers = [n for each in rectangles for part in each.values() for n in part.values()]
-        return ("object",) if max(numbers) > 1 else ()
-    if max(n for each in rectangles for pair in each for n in pair) <= 1:
-        return ()
-    are_sizes = any(end < begin for each in rectangles for begin, end in zip(*each, strict=True))
-    return ("sizes",) if are_sizes else ("sizes", "corners")
-
-
-def _is_point(value: Any) -> bool:
-    values = value if isinstance(value, list) else []
-    return len(values) == _TWO and all(type(each) in (int, float) for each in values)
-
-
-def _label_of(box: Mapping[str, Any], sides: Sequence[str]) -> str:
-    """The key of the label of a box, as a CSV's column would be called; empty: none is certain."""
-    with suppress(InputError):
-        free = [key for key in box if key not in sides]
-        return next((key for purpose, key in columns_beside_boxes(free, set(), ()) if purpose == "label"), "")
-    return ""
-
-
-def _code(place: str, nested: _Nested, form: str, *, are_lines: bool) -> str:
+def _code(place: str, nested: _Nested, rectangle: str, *, are_lines: bool) -> str:
     """Python that prints the lines.
 
     Args:
       place: of the array in ``t``.
-      form: of rectangles.
+      rectangle: form of rectangles; else empty.
     """
-    is_named = nested.is_number and place != "t"
-    four = f'{{k: b.get(k) for k in "{" ".join(nested.sides)}".split()}}'
-    given = 'b["points"]' if nested.is_answered else f"map(b.get, {json.dumps(nested.sides)})"
-    points = f"(lambda x, y: dict(xmin=min(x), ymin=min(y), xmax=max(x), ymax=max(y)))(*zip(*{given}))"
-    rectangle = _RECTANGLES[form].replace("b[S]", f"b[{literal(nested.sides[0])}]") if form else ""
-    names = json.dumps([*nested.sides, nested.label, *(_OF_DRAWN if nested.is_answered else ())])
-    label, box = (
-        "n.get(b[L], b[L])" if is_named else "b.get(L)",
-        rectangle or (four if len(nested.sides) == _CORNERS else points),
-    )
+    form = nested.form
+    is_named = form.is_number and place != "t"
+    box = POINTS % 'b["points"]' if nested.is_answered else form.code(rectangle)
+    names = json.dumps([*form.keys, form.label, *(_OF_DRAWN if nested.is_answered else ())])
+    label = "n.get(b[L], b[L])" if is_named else "b.get(L)"
+    made = f"dict({{k: v for k, v in b.items() if k not in {names}}}, label={label}, bbox={box})"
+    if form.kind == "array":
+        made = f"dict(label=next(v for v in b if isinstance(v, str)), bbox={box})"
     opened = 'open(sys.argv[1], encoding="utf-8-sig")'
     rows = f"[*map(json.loads, filter(str.strip, {opened}))]" if are_lines else f"json.load({opened})"
     objects = "objects=[f(b) for b in r.get(B) or []]"
@@ -339,9 +260,8 @@ def _code(place: str, nested: _Nested, form: str, *, are_lines: bool) -> str:
         place, objects = _INNER % place, f"**(dict({objects}) if B in r else dict())"
     return (
         f"import json, sys; t = {rows}; "
-        f"g = {place}; I, B, L = {', '.join(map(literal, (nested.image, nested.boxes, nested.label)))}; "
-        f"{_NAMES if is_named else ''}"
-        f"f = lambda b: dict({{k: v for k, v in b.items() if k not in {names}}}, label={label}, bbox={box}); "
+        f"g = {place}; I, B, L = {', '.join(map(literal, (nested.image, nested.boxes, form.label)))}; "
+        f"{_NAMES if is_named else ''}f = lambda b: {made}; "
         "[print(json.dumps(dict({k: v for k, v in r.items() if k not in (I, B) and v != r[I]}, image=r[I], "
         f"{objects}))) for r in g{_ACCEPTED if nested.is_answered else ''}]"
     )

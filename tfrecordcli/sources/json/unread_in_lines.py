@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import islice
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.column_words import KNOWN_COLUMNS, likely_columns
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option, likely_columns
 from tfrecordcli.sources.foreign.donkeycar import deleted_records, is_deleted, refusal_of_deleted
 from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
+from tfrecordcli.sources.json.line_roles import PLAIN_BOXES
 from tfrecordcli.sources.json.line_stream import lines_of
 from tfrecordcli.sources.json.nested_boxes import may_be_boxes, unread_boxes
 from tfrecordcli.sources.json.number_arrays import storing
@@ -33,11 +34,12 @@ def _unread_boxes(path: str, encoding: str, file: LineFile) -> tuple[str, str]:
     """The key of boxes that are not read under it, and what writes lines which are; both empty: none has."""
     first = [*islice(lines_of(path, file.name, encoding), MOST_UNCLEAR)]
     objects = [value for _, value in first if isinstance(value, dict)]
-    return unread_boxes(objects, file.name, are_lines=bool(first) and first[0][0].startswith("line"))
+    are_lines = bool(first) and first[0][0].startswith("line")
+    return unread_boxes(objects, file.name, are_lines=are_lines, has_form=file.box_format is not None)
 
 
 def need_no_unread_boxes(path: str, encoding: str, file: LineFile, otherwise: str = "") -> None:
-    """Refuses a list of boxes under a key that is no name for boxes.
+    """Refuses a list of boxes under a key, or in a form, that is not read.
 
     Args:
       otherwise: what to do where these are not meant, behind the command for them.
@@ -47,8 +49,9 @@ def need_no_unread_boxes(path: str, encoding: str, file: LineFile, otherwise: st
     """
     key, hint = _unread_boxes(path, encoding, file)
     if key:
+        what = "in a form that is not read" if key in PLAIN_BOXES else "which is no name for boxes"
         raise InputError(
-            f"{file.name}: its boxes are under {key}, which is no name for boxes",
+            f"{file.name}: its boxes are under {key}, {what}",
             "; ".join(filter(None, (hint, otherwise))),
         )
 
@@ -77,7 +80,8 @@ def no_label(path: str, encoding: str, file: LineFile) -> InputError:
     option = "" if likely else proposed_in(path, encoding, file)
     tells_label = "label=" in option or "--one-hot" in option
     arrays = "" if likely or tells_label else storing(path, encoding, file, option)
-    option = option if tells_label else f"--columns label={likely or 'KEY'}"
+    given = [each for each in file.columns if each[0] != "label"]
+    option = option if tells_label else columns_option([*given, ("label", likely or "KEY")])
     says = f"{option}{': one of these' if ', --columns' in option else ''} says which one holds it"
     says = says if option.startswith("--") else option
     says = f"{arrays}; {says}" if arrays else says

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.column_words import columns_option, without_extension
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option, without_extension
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.own_list import OwnList
 from tfrecordcli.sources.proposals.missing_images import names_below
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.storage.uris import is_remote, public_uri
@@ -39,13 +41,41 @@ def need_no_files_here(sample: Sample, rows: RowFile, root: str) -> None:
     ):
         return
     urls = [uri for _, uri, _ in sample.words if uri]
+    _need_none(urls, sample.unread(bool), root, shape.header[shape.image], given)
+
+
+def need_no_files_in_keys(uris: Iterable[str], own: OwnList, options: ReadOptions, root: str) -> None:
+    """The same of a list in JSON.
+
+    Args:
+      uris: of its first images.
+      root: as of `need_no_files_here`.
+    """
+    keys = sorted(key for key in own.findings.columns if key.lower() in KNOWN_COLUMNS["image_uri"])
+    if len(keys) == 1 and not is_remote(root) and "image_uri" not in dict(options.columns):
+        _need_none([*uris], own.extras, root, keys[0], options.columns)
+
+
+def _need_none(
+    urls: Sequence[str],
+    others: Mapping[str, Iterable[str]],
+    root: str,
+    image: str,
+    given: Sequence[tuple[str, str]],
+) -> None:
+    """Refuses URLs where another column names files that are here.
+
+    Args:
+      others: texts by column.
+      image: the column of the URLs.
+      given: columns that were named.
+    """
     if not urls or not all(map(is_remote, urls)):
         return
-    named = {name: _names_in(fields) for name, fields in sample.unread(bool).items()}
+    named = {name: _names_in(fields) for name, fields in others.items()}
     there = {*names_below({*chain.from_iterable(named.values())}, root)}
     for name, names in named.items():
         if len(names) >= _FEWEST and 2 * len(names & there) > len(names):
-            image = shape.header[shape.image]
             here, web = (columns_option([("image_uri", each), *given]) for each in (name, image))
             raise InputError(
                 f"images would be read from {image}, as {public_uri(urls[0])}, and {name} names files that "
