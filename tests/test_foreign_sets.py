@@ -740,7 +740,7 @@ def test_what_was_drawn_for_zooniverse_has_no_majority(tmp_path: Path) -> None:
     drawn = _classifications(("a.png", [{"x": 8.5, "y": 4, "width": 9, "height": 9, "details": []}]))
     write_files(tmp_path, {"list.csv": drawn})
     hint = tfrec("convert", "list.csv", "out", cwd=tmp_path).err.partition("make a CSV of it: ")[2]
-    done = shell(hint.partition("; it has")[0], tmp_path)
+    done = shell(hint.partition("; then: ")[0], tmp_path)
     assert (done.code, "T0" in done.err, "panoptes_aggregation" in done.err) == (1, True, True), done
 
 

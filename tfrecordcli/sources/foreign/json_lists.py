@@ -15,6 +15,7 @@ from tfrecordcli.sources.foreign.dataturks import DATATURKS
 from tfrecordcli.sources.foreign.edge_impulse import EDGE_IMPULSE
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
 from tfrecordcli.sources.foreign.kind import LOADED, ForeignList, need_none
+from tfrecordcli.sources.foreign.label_studio import LABEL_STUDIO
 from tfrecordcli.sources.foreign.labelbox import LABELBOX_ROWS
 from tfrecordcli.sources.foreign.scale_ai import SCALE_AI
 from tfrecordcli.sources.foreign.sloth import SLOTH
@@ -221,6 +222,15 @@ def need_no_json_of_tools(text: str, name: str) -> None:
       InputError: as `need_no_foreign_list`.
     """
     need_none(_JSON_KINDS, text, name)
+
+
+def need_no_export_of_studio(text: str, name: str) -> None:
+    """Refuses images with what people said of them in Label Studio, whose rows also look like others.
+
+    Raises:
+      InputError: as `need_no_foreign_list`.
+    """
+    need_none((LABEL_STUDIO,), text, name)
 
 
 def need_no_likeness_of_coco(text: str, name: str) -> None:

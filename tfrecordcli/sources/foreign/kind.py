@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.made_list import made_by
+from tfrecordcli.sources.made_list import made_by, then_converted
 
 # Of patterns: the end of a path of an image, and such a path. Headers of the lists that are made: boxes by
 # corners, and by their extent.
@@ -70,6 +70,8 @@ def need_none(kinds: Iterable[ForeignList], text: str, name: str, but: Collectio
 def _refusal(kind: ForeignList, name: str) -> InputError:
     hint = made_by(kind.header, kind.command, name, as_lines=kind.as_lines) if kind.command else _EXPORT
     what, command = kind.others
-    hint += f"; {what}, {made_by('', command, name, as_lines=kind.as_lines)}" if command else ""
+    then = then_converted(name, as_lines=kind.as_lines) if kind.command else ""
+    hint += then if not kind.otherwise.startswith("convert that") else ""
+    hint += f"; {what}, {made_by('', command, name, as_lines=kind.as_lines)}{then}" if command else ""
     hint += f"; {kind.otherwise}" if kind.otherwise else ""
     return InputError(f"{name}: this is {kind.what}, which is not read", hint)

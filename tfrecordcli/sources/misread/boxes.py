@@ -15,9 +15,7 @@ from tfrecordcli.sources.boxes.fields import is_no_box, is_null, says_nothing
 from tfrecordcli.sources.boxes.in_text import (
     as_many_beside,
     is_json_of_boxes,
-    is_label_studio,
     parted,
-    parted_rectangles,
     parted_texts,
     shown,
 )
@@ -28,6 +26,7 @@ from tfrecordcli.sources.boxes.two_points import are_two_points, parted_points
 from tfrecordcli.sources.boxes.unread_columns import BOX_WORDS, is_called, unread_boxes
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.foreign.label_studio import boxes_of_studio, is_label_studio
 from tfrecordcli.sources.label_fields import is_boxes, is_list, items_of
 from tfrecordcli.sources.misread.boxes_of_one_class import need_labels_of_boxes
 from tfrecordcli.sources.misread.boxes_of_several_labels import need_one_label_a_box
@@ -198,7 +197,7 @@ def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
             hint = parted(name, field, rows.name, sample.shape.delimiter, _beside(sample, name))
             if is_label_studio(field) and sample.shape.image is not None:
                 image = sample.shape.header[sample.shape.image]
-                hint = parted_rectangles(image, name, rows.name, sample.shape.delimiter)
+                hint = boxes_of_studio(image, rows.name, sample.shape.delimiter)
             raise InputError(f"column {name} has {shown(field)}, which is not read", hint)
     told = [field for field in sample.fields(boxes.corners[0]) if not is_no_box(field)]
     hint = parted_sides(name, told[0], rows.name, sample.shape.delimiter) if told and name_sides(told) else ""
