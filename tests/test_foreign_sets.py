@@ -744,6 +744,29 @@ def test_what_was_drawn_for_zooniverse_has_no_majority(tmp_path: Path) -> None:
     assert (done.code, "T0" in done.err, "panoptes_aggregation" in done.err) == (1, True, True), done
 
 
+def test_images_that_labelbox_skipped_are_left_out_and_the_newest_of_several_labels_is_taken(
+    tmp_path: Path,
+) -> None:
+    photos(tmp_path, "a.png", "b.png", "c.png")
+    rows = [
+        json.loads(_data_row(name, *[NOTHING_SEEN, LABELBOX_OBJECTS][-count:]))
+        for name, count in (("a.png", 2), ("b.png", 1), ("c.png", 1))
+    ]
+    older, newer = rows[0]["projects"]["p1"]["labels"]
+    older["label_details"] = {"created_at": "2024-02-01", "updated_at": "2024-02-03"}
+    newer["label_details"] = {"created_at": "2024-01-01", "content_last_updated_at": "2024-02-04"}
+    rows[1]["projects"]["p1"]["labels"][0]["performance_details"] = {"skipped": True}
+    write_files(tmp_path, {"list.ndjson": "".join(f"{json.dumps(row)}\n" for row in rows)})
+    hint = tfrec("convert", "list.ndjson", "out", cwd=tmp_path).err.partition("make a CSV of it: ")[2]
+    command, _, then = hint.partition("; then: ")
+    told = shell(command, tmp_path).err
+    assert "1 without a label, or skipped, left out" in told
+    assert "1 with several labels: the newest is taken" in told
+    assert shell(then.strip().replace("OUTPUT_DIR", "out"), tmp_path).code == 0
+    found = {name: boxes_of(values) for name, values in records(tmp_path / "out").items()}
+    assert found == {name: [("Hat", BOX), ("Vest", BOX)] for name in ("a.png", "c.png")}
+
+
 def test_json_of_anything_but_boxes_is_not_called_boxes(tmp_path: Path) -> None:
     photos(tmp_path, "a.png", "b.png")
     field = {"meta": '"{""width"": 9, ""retired"": null}"', "boxes": '"{""x"": 1, ""retired"": null}"'}
