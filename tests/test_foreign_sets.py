@@ -188,6 +188,22 @@ LABELBOX_ANSWERS: Final = {
 NOTHING_SEEN: Final = {"objects": [], "classifications": []}
 
 
+def _ndjson(task: str, *annotations: dict[str, Any]) -> str:
+    """Of Ultralytics: images of the splits to train on and of validation."""
+    top = {"type": "dataset", "task": task, "class_names": {"0": "cat", "1": "dog"}}
+    images = [
+        {
+            "type": "image",
+            "file": "a.png",
+            "url": "https://storage.example/a.png",
+            "split": split,
+            "annotations": a,
+        }
+        for split, a in zip(("train", "val"), annotations, strict=True)
+    ]
+    return "".join(f"{json.dumps(each)}\n" for each in (top, *images))
+
+
 def _attachment(name: str, number: int = 1) -> str:
     return f"{name} (https://v5.airtableusercontent.com/v3/u/29/{number}/aB-_/c)"
 
@@ -594,6 +610,23 @@ CASES: Final = {
         {"export.ndjson": _data_row("a.png", LABELBOX_ANSWERS) + _data_row("b.png", LABELBOX_ANSWERS)},
         ("a.png", "b.png"), "export.ndjson", "this is an export of Labelbox (JSON)", "export-as-csv.csv",
         ["Hat", "Vest"], options=("--columns", "image_uri=image,label=seen", "--label-separator", "|"),
+    ),
+    "Ultralytics": Case(
+        {"list.ndjson": _ndjson("detect", {"boxes": [[1, 0.3, 0.3, 0.4, 0.4]]}, {"boxes": []})},
+        ("x/train/a.png", "x/val/a.png"), "list.ndjson", "a dataset of Ultralytics, of boxes (NDJSON)",
+        "list-as-csv.csv", ["dog"], [("dog", BOX)],
+        splits={"train": 1, "validation": 1},
+    ),
+    "Ultralytics' outlines": Case(
+        {"list.ndjson": _ndjson("segment", {"segments": [[0, 0.1, 0.1, 0.5, 0.2, 0.3, 0.5]]}, {})},
+        ("train/a.png", "val/a.png"), "list.ndjson", "a dataset of Ultralytics, of boxes (NDJSON)",
+        "list-as-csv.csv", ["cat"], [("cat", BOX)],
+    ),
+    "Ultralytics' classes": Case(
+        {"list.ndjson": _ndjson("classify", {"classification": [1]}, {"classification": [0]})},
+        ("train/dog/a.png", "val/cat/a.png"), "list.ndjson", "a dataset of Ultralytics, of classes (NDJSON)",
+        "list-as-csv.csv", ["cat", "dog"],
+        splits={"train": 1, "validation": 1},
     ),
     "Airtable": Case(
         {"list.csv": f'Name,Image,Label\nx,"{_attachment("a (1).png")},{_attachment("b,c.png")}",cat\n'

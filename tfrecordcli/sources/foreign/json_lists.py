@@ -19,6 +19,7 @@ from tfrecordcli.sources.foreign.label_studio import LABEL_STUDIO
 from tfrecordcli.sources.foreign.labelbox import LABELBOX_ROWS
 from tfrecordcli.sources.foreign.scale_ai import SCALE_AI
 from tfrecordcli.sources.foreign.sloth import SLOTH
+from tfrecordcli.sources.foreign.ultralytics import ULTRALYTICS
 from tfrecordcli.sources.foreign.via_json import VIA_JSON
 from tfrecordcli.sources.foreign.voc_json import VOC_JSON
 from tfrecordcli.sources.foreign.web_annotations import WEB_ANNOTATIONS
@@ -114,6 +115,16 @@ _JSON_KINDS: Final = (
     XVIEW,
     WEB_ANNOTATIONS,
     *EDGE_IMPULSE,
+)
+_KINDS_IN_LINES: Final = (
+    *ULTRALYTICS,
+    _DETECTRON_2,
+    DATATURKS,
+    LABELBOX_ROWS,
+    SLOTH,
+    VOC_JSON,
+    SCALE_AI,
+    WEB_ANNOTATIONS,
 )
 _IMATERIALIST: Final = ForeignList(
     "a list of iMaterialist (JSON), with ids and labels under imageId and labelId",
@@ -248,9 +259,7 @@ def need_no_lines_of_tools(text: str, name: str) -> None:
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    need_none(
-        (_DETECTRON_2, DATATURKS, LABELBOX_ROWS, SLOTH, VOC_JSON, SCALE_AI, WEB_ANNOTATIONS), text, name
-    )
+    need_none(_KINDS_IN_LINES, text, name)
 
 
 def need_no_foreign_json(text: str, name: str) -> None:
