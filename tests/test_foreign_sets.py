@@ -204,6 +204,12 @@ def _ndjson(task: str, *annotations: dict[str, Any]) -> str:
     return "".join(f"{json.dumps(each)}\n" for each in (top, *images))
 
 
+def _datumaro(path: str, *annotations: dict[str, Any]) -> str:
+    labels = [{"name": name, "parent": "", "attributes": []} for name in ("cat", "dog")]
+    item = {"id": path[:-4], "annotations": annotations, "image": {"path": path, "size": [40, 80]}}
+    return json.dumps({"info": {}, "categories": {"label": {"labels": labels}}, "items": [item]})
+
+
 def _attachment(name: str, number: int = 1) -> str:
     return f"{name} (https://v5.airtableusercontent.com/v3/u/29/{number}/aB-_/c)"
 
@@ -627,6 +633,26 @@ CASES: Final = {
         ("train/dog/a.png", "val/cat/a.png"), "list.ndjson", "a dataset of Ultralytics, of classes (NDJSON)",
         "list-as-csv.csv", ["cat", "dog"],
         splits={"train": 1, "validation": 1},
+    ),
+    "Datumaro": Case(
+        {"in/annotations/train.json": _datumaro("a.png", {
+            "type": "bbox", "label_id": 1, "bbox": [8, 4, 32, 16]}),
+         "in/annotations/val.json": _datumaro("a.png")},
+        ("in/images/train/a.png", "in/images/val/a.png"), "in", "this is a Datumaro dataset", "list.csv",
+        ["dog"], [("dog", BOX)], splits={"train": 1, "validation": 1},
+    ),
+    "Datumaro, turned about the centre": Case(
+        {"in/annotations/default.json": _datumaro("a.png", {
+            "type": "bbox", "label_id": 0, "bbox": [16, -4, 16, 32], "attributes": {"rotation": 90.0}}),
+         "in/annotations/val.json": _datumaro("b.png")},
+        ("in/images/a.png", "in/images/b.png"), "in/annotations/val.json", "this is a Datumaro dataset",
+        "list.csv", ["cat"], [("cat", BOX)],
+    ),
+    "Datumaro's labels": Case(
+        {"in/annotations/train.json": _datumaro("a.png", {"type": "label", "label_id": 1}),
+         "in/annotations/test.json": _datumaro("b.png", {"type": "label", "label_id": 0})},
+        ("in/images/train/a.png", "in/images/test/b.png"), "in/annotations", "this is a Datumaro dataset",
+        "list.csv", ["cat", "dog"], splits={"train": 1, "test": 1},
     ),
     "Airtable": Case(
         {"list.csv": f'Name,Image,Label\nx,"{_attachment("a (1).png")},{_attachment("b,c.png")}",cat\n'

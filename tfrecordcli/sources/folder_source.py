@@ -40,6 +40,7 @@ from tfrecordcli.sources.folders.voc import read_voc
 from tfrecordcli.sources.folders.yolo import read_yolo, yolo_root
 from tfrecordcli.sources.folders.yolo_description import is_description
 from tfrecordcli.sources.foreign.birds import need_no_birds
+from tfrecordcli.sources.foreign.datumaro import need_no_datumaro
 from tfrecordcli.sources.foreign.dlib import need_no_dlib
 from tfrecordcli.sources.foreign.fiftyone import need_no_fiftyone
 from tfrecordcli.sources.foreign.nu_images import need_no_nu_images
@@ -121,6 +122,7 @@ def source_of_folder(
         need_no_stylegan(path)
         need_no_dlib(path)
         need_no_fiftyone(path)
+        need_no_datumaro(path)
         need_no_nu_images(path)
         kind = kind_of_boxes(path, out, options.exclude) if options.task == "detection" else None
         if kind is not None:

@@ -12,6 +12,7 @@ from typing import Final, Literal
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option, known_columns, likely_columns
+from tfrecordcli.sources.foreign.datumaro import need_no_file_of_datumaro
 from tfrecordcli.sources.foreign.google_photos import need_no_photo
 from tfrecordcli.sources.foreign.json_lists import (
     need_no_export_of_studio,
@@ -117,6 +118,7 @@ def kind_of_json(
         _need_no_points(set().union(*keys.values()), name)
     if documents == 1 and not is_array:
         need_no_photo(top, name)
+        need_no_file_of_datumaro(text, name)
     need_no_export_of_studio(text, name)
     for what, shows, hint in _REFUSED:
         if shows(top, inner):
