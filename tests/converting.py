@@ -121,8 +121,10 @@ def shell(command: str, cwd: Path, *options: str) -> Run:
     """Runs what a user types into bash; what asks nothing of bash runs without it.
 
     Args:
+      command: with what the message says comes then, or without.
       *options: of bash.
     """
+    command = command.partition("; then: tfrec convert ")[0]
     if command.startswith("tfrec ") and not re.search(r"[<>|&;$*?#`\n]|\s-\s", command):
         return tfrec(*shlex.split(command)[1:], cwd=cwd)
     if of_python := _OF_PYTHON.fullmatch(command):

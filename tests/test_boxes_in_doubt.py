@@ -326,7 +326,7 @@ def test_rows_with_both_x_first_are_refused(
     assert "all fit as xmin, xmax, ymin, ymax" in done.err
     assert ("--box-format xywh takes them" in done.err) == may_be_extents
     assert ("--box-format xyxy takes them" in done.err) == may_be_extents
-    command = done.err.partition("make a CSV of it: ")[2].strip().partition("; --")[0]
+    command = done.err.partition("make a CSV of it: ")[2].partition("; then: ")[0]
     subprocess.run(command, shell=True, check=True)
     convert_json(tmp_path / "list-as-csv.csv", tmp_path / "out")
     a, b, c, d = boxes[1]

@@ -407,9 +407,11 @@ def test_what_is_to_be_sent_in_is_no_list_of_the_images(name: str, tmp_path: Pat
     with pytest.raises(InputError) as caught:
         rows_of(root, exclude="test1")
     assert name not in caught.value.hint
-    command = caught.value.hint.partition("make a list: ")[2].partition("; --unlabelled")[0]
+    listed = caught.value.hint.partition("make a list: ")[2].partition("; --unlabelled")[0]
+    command, _, then = listed.partition("; then: ")
     assert shell(command, tmp_path).code == 0
     assert {row[2] for row in rows_of(f"{root}/list.csv")} == {"cat", "dog"}
+    assert shell(then.replace("OUTPUT_DIR", "out"), tmp_path).code == 0
 
 
 @pytest.mark.parametrize("name", ["submission.csv", "train.csv", "samples.csv"])

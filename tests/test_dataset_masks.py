@@ -82,6 +82,7 @@ def test_masks_are_refused_by_name(images: list[str], named: str, tmp_path: Path
         (["cat/1.jpg", "cat/1-mask_1.png", "cat/1-mask_2.png", "dog/2.jpg"], "*-mask_[0-9]*", 2),
         (["test/cat/p1/image_1.png", "test/cat/p1/label_1.png", "val/cat/p2/image_2.png"], "label_*", 2),
         (["train/1_rgb.png", "train/1_mask.png", "val/2_rgb.png", "val/2_mask.png"], "*_mask.*", 2),
+        (["train/1_rgb.png", "train/1_fg.png", "val/2_rgb.png", "val/2_fg.png"], "*_fg.*", 2),
         (
             [
                 "cat/1.png",
@@ -100,7 +101,7 @@ def test_masks_are_left_out_by_what_is_proposed(
     images: list[str], pattern: str, left: int, tmp_path: Path
 ) -> None:
     root = make(tmp_path / "in", *images)
-    for name in filter(re.compile("mask|/label").search, images):
+    for name in filter(re.compile("mask|/label|_fg").search, images):
         Image.new("L", (24, 16)).save(f"{root}/{name}")
     with pytest.raises(InputError) as caught:
         rows_of(root)

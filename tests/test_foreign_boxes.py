@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Mapping
@@ -97,7 +98,7 @@ def test_images_far_from_a_folder_of_annotations_are_found_where_one_folder_has_
 
 
 def command_in(message: str) -> str:
-    return message.partition("make a CSV of it: ")[2].partition("\n")[0].partition("; --task")[0].strip()
+    return re.split(r"\n|; then: |; --task", message.partition("make a CSV of it: ")[2])[0].strip()
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # as a process of its own, the command ends

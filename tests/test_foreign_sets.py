@@ -189,6 +189,28 @@ LABELBOX_ANSWERS: Final = {
 NOTHING_SEEN: Final = {"objects": [], "classifications": []}
 
 
+def _ndjson(task: str, *annotations: dict[str, Any]) -> str:
+    """Of Ultralytics: images of the splits to train on and of validation."""
+    top = {"type": "dataset", "task": task, "class_names": {"0": "cat", "1": "dog"}}
+    images = [
+        {
+            "type": "image",
+            "file": "a.png",
+            "url": "https://storage.example/a.png",
+            "split": split,
+            "annotations": a,
+        }
+        for split, a in zip(("train", "val"), annotations, strict=True)
+    ]
+    return "".join(f"{json.dumps(each)}\n" for each in (top, *images))
+
+
+def _datumaro(path: str, *annotations: dict[str, Any]) -> str:
+    labels = [{"name": name, "parent": "", "attributes": []} for name in ("cat", "dog")]
+    item = {"id": path[:-4], "annotations": annotations, "image": {"path": path, "size": [40, 80]}}
+    return json.dumps({"info": {}, "categories": {"label": {"labels": labels}}, "items": [item]})
+
+
 def _attachment(name: str, number: int = 1) -> str:
     return f"{name} (https://v5.airtableusercontent.com/v3/u/29/{number}/aB-_/c)"
 
@@ -622,6 +644,43 @@ CASES: Final = {
         ("a.png", "b.png"), "export.ndjson", "this is an export of Labelbox (JSON)", "export-as-csv.csv",
         ["Hat", "Vest"], options=("--columns", "image_uri=image,label=seen", "--label-separator", "|"),
     ),
+    "Ultralytics": Case(
+        {"list.ndjson": _ndjson("detect", {"boxes": [[1, 0.3, 0.3, 0.4, 0.4]]}, {"boxes": []})},
+        ("x/train/a.png", "x/val/a.png"), "list.ndjson", "a dataset of Ultralytics, of boxes (NDJSON)",
+        "list-as-csv.csv", ["dog"], [("dog", BOX)],
+        splits={"train": 1, "validation": 1},
+    ),
+    "Ultralytics' outlines": Case(
+        {"list.ndjson": _ndjson("segment", {"segments": [[0, 0.1, 0.1, 0.5, 0.2, 0.3, 0.5]]}, {})},
+        ("train/a.png", "val/a.png"), "list.ndjson", "a dataset of Ultralytics, of boxes (NDJSON)",
+        "list-as-csv.csv", ["cat"], [("cat", BOX)],
+    ),
+    "Ultralytics' classes": Case(
+        {"list.ndjson": _ndjson("classify", {"classification": [1]}, {"classification": [0]})},
+        ("train/dog/a.png", "val/cat/a.png"), "list.ndjson", "a dataset of Ultralytics, of classes (NDJSON)",
+        "list-as-csv.csv", ["cat", "dog"],
+        splits={"train": 1, "validation": 1},
+    ),
+    "Datumaro": Case(
+        {"in/annotations/train.json": _datumaro("a.png", {
+            "type": "bbox", "label_id": 1, "bbox": [8, 4, 32, 16]}),
+         "in/annotations/val.json": _datumaro("a.png")},
+        ("in/images/train/a.png", "in/images/val/a.png"), "in", "this is a Datumaro dataset", "list.csv",
+        ["dog"], [("dog", BOX)], splits={"train": 1, "validation": 1},
+    ),
+    "Datumaro, turned about the centre": Case(
+        {"in/annotations/default.json": _datumaro("a.png", {
+            "type": "bbox", "label_id": 0, "bbox": [16, -4, 16, 32], "attributes": {"rotation": 90.0}}),
+         "in/annotations/val.json": _datumaro("b.png")},
+        ("in/images/a.png", "in/images/b.png"), "in/annotations/val.json", "this is a Datumaro dataset",
+        "list.csv", ["cat"], [("cat", BOX)],
+    ),
+    "Datumaro's labels": Case(
+        {"in/annotations/train.json": _datumaro("a.png", {"type": "label", "label_id": 1}),
+         "in/annotations/test.json": _datumaro("b.png", {"type": "label", "label_id": 0})},
+        ("in/images/train/a.png", "in/images/test/b.png"), "in/annotations", "this is a Datumaro dataset",
+        "list.csv", ["cat", "dog"], splits={"train": 1, "test": 1},
+    ),
     "Airtable": Case(
         {"list.csv": f'Name,Image,Label\nx,"{_attachment("a (1).png")},{_attachment("b,c.png")}",cat\n'
          f"y,{_attachment('d.png')},dog\nz,{_attachment('d.png', 2)},cat\n"},
@@ -767,8 +826,31 @@ def test_what_was_drawn_for_zooniverse_has_no_majority(tmp_path: Path) -> None:
     drawn = _classifications(("a.png", [{"x": 8.5, "y": 4, "width": 9, "height": 9, "details": []}]))
     write_files(tmp_path, {"list.csv": drawn})
     hint = tfrec("convert", "list.csv", "out", cwd=tmp_path).err.partition("make a CSV of it: ")[2]
-    done = shell(hint.partition("; it has")[0], tmp_path)
+    done = shell(hint.partition("; then: ")[0], tmp_path)
     assert (done.code, "T0" in done.err, "panoptes_aggregation" in done.err) == (1, True, True), done
+
+
+def test_images_that_labelbox_skipped_are_left_out_and_the_newest_of_several_labels_is_taken(
+    tmp_path: Path,
+) -> None:
+    photos(tmp_path, "a.png", "b.png", "c.png")
+    rows = [
+        json.loads(_data_row(name, *[NOTHING_SEEN, LABELBOX_OBJECTS][-count:]))
+        for name, count in (("a.png", 2), ("b.png", 1), ("c.png", 1))
+    ]
+    older, newer = rows[0]["projects"]["p1"]["labels"]
+    older["label_details"] = {"created_at": "2024-02-01", "updated_at": "2024-02-03"}
+    newer["label_details"] = {"created_at": "2024-01-01", "content_last_updated_at": "2024-02-04"}
+    rows[1]["projects"]["p1"]["labels"][0]["performance_details"] = {"skipped": True}
+    write_files(tmp_path, {"list.ndjson": "".join(f"{json.dumps(row)}\n" for row in rows)})
+    hint = tfrec("convert", "list.ndjson", "out", cwd=tmp_path).err.partition("make a CSV of it: ")[2]
+    command, _, then = hint.partition("; then: ")
+    told = shell(command, tmp_path).err
+    assert "1 without a label, or skipped, left out" in told
+    assert "1 with several labels: the newest is taken" in told
+    assert shell(then.strip().replace("OUTPUT_DIR", "out"), tmp_path).code == 0
+    found = {name: boxes_of(values) for name, values in records(tmp_path / "out").items()}
+    assert found == {name: [("Hat", BOX), ("Vest", BOX)] for name in ("a.png", "c.png")}
 
 
 def test_json_of_anything_but_boxes_is_not_called_boxes(tmp_path: Path) -> None:

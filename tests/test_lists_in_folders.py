@@ -55,6 +55,18 @@ def test_lists_in_folders_of_splits_are_proposed_together(
         }
 
 
+@pytest.mark.parametrize("above", ["", "training/"])
+def test_lists_called_after_their_folders_are_proposed_together(above: str, tmp_path: Path) -> None:
+    names = [f"{above}A{folder}/plant{number}.jpg" for folder in (1, 2) for number in range(3)]
+    lists = {
+        f"{above}A{folder}/A{folder}.csv": "".join(f"plant{n}.jpg, {folder + n}\n" for n in range(3)).encode()
+        for folder in (1, 2)
+    }
+    make(tmp_path / "in", *names, **lists)
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    assert f"tfrec convert in/{above}A1/A1.csv in/{above}A2/A2.csv OUTPUT_DIR, or move it away" in hint
+
+
 def test_json_lines_of_splits_are_proposed_together_but_for_those_without_labels(tmp_path: Path) -> None:
     names = [f"img/{i}.png" for i in range(9)]
     make(tmp_path / "in", *names)

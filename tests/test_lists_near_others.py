@@ -141,7 +141,8 @@ _REFUSED: Final = {
     **{
         f"a table beside a list: {head}": (
             _beside(f"{head}\n", "A{i},12"),
-            "w.writerows(f[:2] for f in r if any(f[:2]))' < list.csv > list-as-csv.csv; where all",
+            "w.writerows(f[:2] for f in r if any(f[:2]))' < list.csv > list-as-csv.csv; then: "
+            "tfrec convert list-as-csv.csv OUTPUT_DIR; where all",
         )
         for head in ("image,label,,label,count", "Filename,Grade,,Grade,Count", "image,kind,,class,n")
     },

@@ -44,7 +44,7 @@ def test_tables_of_notes_become_lists(note: str, embedded: str, tmp_path: Path) 
     put(tmp_path, {"p 1.jpg": jpeg(1), "p_2.jpg": jpeg(2), "note.md": text.encode()})
     refused = tfrec("convert", "note.md", "out", cwd=tmp_path)
     assert "note.md: this is a table in Markdown" in refused.err
-    assert shell(refused.err.partition("make a CSV of it: ")[2], tmp_path).code == 0
+    assert shell(refused.err.partition("make a CSV of it: ")[2].partition("; then: ")[0], tmp_path).code == 0
     rows = [["P 1", "p 1.jpg", "a|b"], ["P 2", "p_2.jpg", ""]]
     expected = [["Probe", "Foto", "Bruch"], *rows * NOTES[note].count("{}")]
     assert made(tmp_path) == expected
@@ -53,7 +53,7 @@ def test_tables_of_notes_become_lists(note: str, embedded: str, tmp_path: Path) 
 def test_rows_of_embedded_images_without_a_rule_are_told_too(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("| P 1 | ![[p.jpg]] | a |\n")
     refused = tfrec("convert", "note.md", "out", cwd=tmp_path)
-    assert shell(refused.err.partition("make a CSV of it: ")[2], tmp_path).code == 0
+    assert shell(refused.err.partition("make a CSV of it: ")[2].partition("; then: ")[0], tmp_path).code == 0
     assert made(tmp_path) == [["P 1", "p.jpg", "a"]]
 
 

@@ -190,7 +190,7 @@ def test_keys_of_json_that_are_splits_remain_splits(content: Any, tmp_path: Path
         (tmp_path / name).write_bytes(jpeg(number))
     (tmp_path / "l.json").write_text(json.dumps(content))
     refused = convert_json("l.json", "out", cwd=tmp_path)
-    made = refused["error"]["hint"].split("> ")[-1]
+    made = refused["error"]["hint"].split("> ")[-1].partition("; then: ")[0]
     _run(refused["error"]["hint"], made, tmp_path)
     assert "split" in (tmp_path / made).read_text()
     done = convert_json(made, "out", "--unlabelled", "keep", cwd=tmp_path)

@@ -87,6 +87,19 @@ def made_by(header: str, command: str, name: str, *, as_lines: bool = False) -> 
     return f"make {'JSON Lines' if as_lines else 'a CSV'} of it: {whole} > {target}"
 
 
+def then_converted(name: str, options: str = "", *, as_lines: bool = False) -> str:
+    """What comes next, behind a hint of `made_by`; empty where that has no command.
+
+    Args:
+      name, as_lines: as `made_by` was given them.
+      options: that the list needs, for a shell.
+    """
+    if not os.path.isfile(name):
+        return ""
+    target = shlex.quote(as_path(made_path(name, as_lines=as_lines)))
+    return f"; then: tfrec convert {target} OUTPUT_DIR{options and f' {options}'}"
+
+
 def _has_mark(name: str) -> bool:
     """Whether a file begins with UTF-8's mark, as of Excel: behind a header it would be part of a name."""
     with open(name, "rb") as file:

@@ -28,6 +28,7 @@ from tfrecordcli.sources.list_source import (
     source_of_list,
 )
 from tfrecordcli.sources.made_list import recoding_first
+from tfrecordcli.sources.next_step import saying_what_is_next
 from tfrecordcli.sources.numpy_values import writing_plain_first
 from tfrecordcli.sources.other_files import STANDARD_INPUT
 from tfrecordcli.sources.source import (
@@ -72,6 +73,7 @@ def open_source(
     with (
         recoding_first(name, options.encoding),
         writing_plain_first(name, options.encoding),
+        saying_what_is_next(name, options),
         _opened(source, options, output_dir, reporter) as opened,
     ):
         if not options.is_part:  # of several, what all of them tell counts

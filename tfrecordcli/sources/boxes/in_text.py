@@ -167,32 +167,6 @@ def _python_count(field: str) -> int | None:
     return len(value) if isinstance(value, list) else None
 
 
-def is_label_studio(field: str) -> bool:
-    """Whether a field holds rectangles as Label Studio's CSV has them: x, y, width, height in percent."""
-    return is_json_object(field) and '"rectanglelabels"' in field
-
-
-def parted_rectangles(image: str, column: str, name: str, delimiter: str) -> str:
-    """A hint with the command that makes a row of each of those.
-
-    Args:
-      image, column: names of the columns of images and of such fields.
-      name, delimiter: of the list.
-    """
-    keys = ("x", "y", "width", "height", "rotation", "original_width", "original_height")
-    values = ", ".join(f'v.get("{key}")' for key in keys)
-    change = (
-        f"t = [(a, k, {values}) "
-        f'for a, s in zip(t[{literal(image)}], t[{literal(column)}].replace("", "[]")) '
-        'for v in json.loads(s) or [{}] for k in v.get("rectanglelabels") or [""]]; '
-        'c = "image label x y w h rotation image_width image_height"; '
-        "pd.DataFrame(t, columns=c.split())"
-    )
-    command = changed(name, delimiter, change, "boxes", modules="json, pandas as pd")
-    how = "convert that with --box-unit percent"
-    return f"make a row of each box: {command}, and {how}" if command else f"{BOX_ROWS}, and {how}"
-
-
 def parted_texts(
     field: str, name: str, delimiter: str, header: Iterable[str], image: str, column: str
 ) -> str:

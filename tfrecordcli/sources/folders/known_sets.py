@@ -11,6 +11,7 @@ from tfrecordcli.sources.folders.entry import is_hidden, is_local_folder, is_loo
 from tfrecordcli.sources.folders.image_folders import IMAGES
 from tfrecordcli.sources.folders.tree import is_image_name
 from tfrecordcli.sources.foreign.birds import need_no_birds
+from tfrecordcli.sources.foreign.datumaro import need_no_datumaro
 from tfrecordcli.sources.foreign.dlib import need_no_dlib
 from tfrecordcli.sources.foreign.fiftyone import need_no_fiftyone
 from tfrecordcli.sources.foreign.nu_images import need_no_nu_images
@@ -25,6 +26,7 @@ _SETS: Final = (
     need_no_stylegan,
     need_no_dlib,
     need_no_fiftyone,
+    need_no_datumaro,
     need_no_nu_images,
 )
 _ENTRIES: Final = 100  # a folder of more holds something else

@@ -112,25 +112,24 @@ class LabelsInNames:
         if behind := json_behind_names_hint(root, chain.from_iterable(self._json.values()), self._endings):
             return behind
         if self.are_faces:
-            command = self._list(root, "image,age,gender,race", self._by_pattern(_UTK_PATTERN))
+            rows = self._by_pattern(_UTK_PATTERN)
+            made = self._list(root, "image,age,gender,race", rows, "--columns label=age --task regression")
             left_out = ", without the few that tell not all of it" * (self._faces < self._looked_at)
             return (
-                f"names begin with age, gender and race, as those of UTKFace: make a list of them{left_out}: "
-                f"{command}; then: tfrec convert {_target(root)} OUTPUT_DIR --columns label=age "
-                "--task regression"
+                "names begin with age, gender and race, as those of UTKFace: make a list of them"
+                f"{left_out}: {made}"
             )
         if self.are_people:
-            command = self._list(root, "image,label,camera", self._by_pattern(_PERSON_PATTERN))
+            rows = self._by_pattern(_PERSON_PATTERN)
             return (
                 "names begin with the number of a person, as those of Market-1501: make a list of them, "
-                f"without -1, which is nobody: {command}; then: tfrec convert {_target(root)} OUTPUT_DIR "
-                "--label-type name"
+                "without -1, which is nobody: "
+                f"{self._list(root, 'image,label,camera', rows, '--label-type name')}"
             )
         if named := label_before_split(self._first):
-            command = self._list(root, "image,label,split", self._by_pattern(named.pattern))
+            made = self._list(root, "image,label,split", self._by_pattern(named.pattern))
             return (
-                f"where names are the label before the word of the split ({named.shown}), make a list: "
-                f"{command}; then: tfrec convert {_target(root)} OUTPUT_DIR"
+                f"where names are the label before the word of the split ({named.shown}), make a list: {made}"
             )
         if ways := self._by_words(root):
             return ways
@@ -197,8 +196,7 @@ class LabelsInNames:
         rows = f"{self._by_pattern('s#^[.]/##p')} | {parts.command}"
         return (
             f"where parts of names are the label ({parts.what}), make a list: "
-            f"{self._list(root, parts.header, rows)}; then: tfrec convert {_target(root)} OUTPUT_DIR "
-            f"{parts.way}"
+            f"{self._list(root, parts.header, rows, parts.way)}"
         )
 
     def hint_of_splits(
@@ -234,9 +232,14 @@ class LabelsInNames:
         hint = "; ".join(filter(None, (self.hint(root), as_splits)))
         return hint or (_WRITE_LIST if are_silent else listed)
 
-    def _list(self, root: str, header: str, rows: str) -> str:
-        """The command that writes a list in a folder, by one that writes its rows in there."""
-        return f"(cd {shlex.quote(as_path(root))}; echo {header}; {rows}) > {_target(root)}"
+    def _list(self, root: str, header: str, rows: str, options: str = "") -> str:
+        """The command that writes a list in a folder, by one that writes its rows in there, and what is next.
+
+        Args:
+          options: that the list is converted with.
+        """
+        command = f"(cd {shlex.quote(as_path(root))}; echo {header}; {rows}) > {_target(root)}"
+        return f"{command}; then: tfrec convert {_target(root)} OUTPUT_DIR{options and f' {options}'}"
 
     def _by_pattern(self, pattern: str) -> str:
         names = " -o ".join(f"-name {shlex.quote(f'*{ending}')}" for ending in sorted(self._endings))

@@ -34,9 +34,7 @@ def told_of_alike(root: str, first: str, paths: Iterable[str], head: _Head) -> s
       head: gives so many first bytes of a file.
     """
     like = lists_like(first, paths, head)
-    named = {
-        os.path.dirname(each): each for each in like if os.path.basename(each) == os.path.basename(first)
-    }
+    named = {os.path.dirname(each): each for each in like if _called(each) == _called(first)}
     if len(named) > 1:
         return _asking_for_all(root, first, [*named.values()])
     rows = {each: _by_image(each, head) for each in like if os.path.dirname(each) == os.path.dirname(first)}
@@ -71,13 +69,16 @@ def _asking_for_one(root: str, rows: Mapping[str, _Rows]) -> str:
 
 
 def lists_like(first: str, paths: Iterable[str], head: _Head) -> list[str]:
-    """The lists that have the header of one, in order; that alone where a name or folder tells of a split."""
-    header = _lines(first, head)[:1]
+    """The lists that have the header of one, in order; that alone where names or folders tell of splits."""
+    header = _form(first, head)
     tables = {path for path in paths if not path.lower().endswith(".json")} if header else ()
-    like = sorted(path for path in {first, *tables} if _lines(path, head)[:1] == header)
-    words = (word for path in like for word in words_of(os.path.dirname(path)))
-    are_of_splits = any(map(split_of, words)) or any(map(split_in_name, like))
-    return [first] if are_of_splits else like
+    like = sorted(path for path in {first, *tables} if _form(path, head) == header)
+    return [first] if len({_splits_in(path) for path in like}) > 1 or any(map(split_in_name, like)) else like
+
+
+def _splits_in(path: str) -> frozenset[str]:
+    """The splits that folders around a list tell of."""
+    return frozenset(filter(None, map(split_of, words_of(os.path.dirname(path)))))
 
 
 def converting_all(root: str, paths: Sequence[str]) -> str:
@@ -87,6 +88,20 @@ def converting_all(root: str, paths: Sequence[str]) -> str:
         return converting_lists(root, [("", path) for path in paths])
     name = shlex.quote(os.path.basename(paths[0]))
     return f"tfrec convert {shlex.quote(as_path(root))}/{'*/' * depths.pop()}{name} OUTPUT_DIR"
+
+
+def _called(path: str) -> str:
+    """What a list is called, but for one that has the name of its folder, as `A1/A1.csv`."""
+    folder, name = os.path.split(path)
+    stem, ending = os.path.splitext(name)
+    return ending if stem == os.path.basename(folder) else name
+
+
+def _form(path: str, head: _Head) -> list[str]:
+    """The header of a list; of one without, but with an image first, how many fields rows have."""
+    first = _lines(path, head)[:1]
+    fields = first[0].split(detect_delimiter(first[0])) if first else []
+    return [str(len(fields))] if fields and looks_like_image(fields[0]) else first
 
 
 def _lines(path: str, head: _Head) -> list[str]:

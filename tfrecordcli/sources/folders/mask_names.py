@@ -13,10 +13,10 @@ _FILE_OF: Final = re.compile(
     rf"(?:(?P<before>.+?)[ _.-]+(?:{KINDS})(?:[ _.-]*\d+)?|(?:{KINDS})[ _.-]+(?P<after>.+))",
     re.IGNORECASE,
 )
-# 1_mask.png beside 1_rgb.png, label_1.png beside image_1.png: what each is stands in both names.
-_PAIRED: Final = re.compile(
-    rf"(?:(?:{KINDS}|labels?)([ _.-].+)|(.+[ _.-])(?:{KINDS}|labels?))", re.IGNORECASE
-)
+# 1_mask.png beside 1_rgb.png, label_1.png beside image_1.png: what each is stands in both names. CVPPP has
+# 1_fg.png and 1_centers.png, too.
+_OF_PAIRS: Final = rf"{KINDS}|labels?|fg|foreground|cent(?:er|re)s?"
+_PAIRED: Final = re.compile(rf"(?:(?:{_OF_PAIRS})([ _.-].+)|(.+[ _.-])(?:{_OF_PAIRS}))", re.IGNORECASE)
 OF_IMAGES: Final = "image|img|photo|rgb|colou?r|original"
 _SHOWN: Final = re.compile(rf"(?:(?:{OF_IMAGES})([ _.-].+)|(.+[ _.-])(?:{OF_IMAGES}))", re.IGNORECASE)
 OF_MASKS_BESIDE: Final = ".png"  # that are called like photos but for their ending

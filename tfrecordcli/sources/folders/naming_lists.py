@@ -22,7 +22,7 @@ from tfrecordcli.sources.folders.rows_of_heads import rows_of_head
 from tfrecordcli.sources.folders.texts_of_images import is_prose
 from tfrecordcli.sources.folders.what_lists_tell import told_beyond_folders, told_by_strings
 from tfrecordcli.sources.foreign.json_lists import need_no_foreign_json, need_no_json_of_tools
-from tfrecordcli.sources.made_list import made_path
+from tfrecordcli.sources.made_list import made_path, then_converted
 from tfrecordcli.split_words import split_of
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
@@ -119,7 +119,8 @@ class NamingLists:
             need_no_json_of_tools(text, whole)
             need_no_foreign_json(text, whole)
         except InputError as error:
-            return error.hint if error.hint.endswith(f"> {shlex.quote(as_path(made_path(whole)))}") else ""
+            made = error.hint.removesuffix(then_converted(whole))
+            return made if made.endswith(f"> {shlex.quote(as_path(made_path(whole)))}") else ""
         return ""
 
 

@@ -68,7 +68,7 @@ def by_image(name: str) -> tuple[ForeignList, ...]:
             "",
             _AS_CAPTIONS,
             as_lines=True,
-            otherwise="convert that with --unlabelled keep --features captions",
+            options="--unlabelled keep --features captions",
         ),
         ForeignList(
             "an object of labels by image (JSON)",

@@ -47,13 +47,13 @@ FIELDS_OF_BOXES: Final = (
         _fields(_BOX_OF_SHARES, _FRACTION),
         "image,label,x_center,y_center,width,height",
         _AS_ROWS % '[r[0], *(p or [""] * 5)]',
-        otherwise="convert that, with --box-format xyxy where these are corners; " + _OTHERWISE,
+        otherwise="with --box-format xyxy where these are corners; " + _OTHERWISE,
     ),
     ForeignList(
         "a list whose fields behind each path are a box of four numbers each",
         _fields(_BOX, _LARGE),
         CORNERS,
         _AS_ROWS % '[r[0], *(p[-4:] or [""] * 4), "".join(p[:-4]) or ("object" if p else "")]',
-        otherwise="convert that, with --box-format xywh where these are x, y, width, height; " + _OTHERWISE,
+        otherwise="with --box-format xywh where these are x, y, width, height; " + _OTHERWISE,
     ),
 )

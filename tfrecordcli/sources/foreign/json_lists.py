@@ -15,9 +15,11 @@ from tfrecordcli.sources.foreign.dataturks import DATATURKS
 from tfrecordcli.sources.foreign.edge_impulse import EDGE_IMPULSE
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
 from tfrecordcli.sources.foreign.kind import LOADED, ForeignList, need_none
+from tfrecordcli.sources.foreign.label_studio import LABEL_STUDIO
 from tfrecordcli.sources.foreign.labelbox import LABELBOX_ROWS
 from tfrecordcli.sources.foreign.scale_ai import SCALE_AI
 from tfrecordcli.sources.foreign.sloth import SLOTH
+from tfrecordcli.sources.foreign.ultralytics import ULTRALYTICS
 from tfrecordcli.sources.foreign.via_json import VIA_JSON
 from tfrecordcli.sources.foreign.voc_json import VOC_JSON
 from tfrecordcli.sources.foreign.web_annotations import WEB_ANNOTATIONS
@@ -118,6 +120,16 @@ _JSON_KINDS: Final = (
     XVIEW,
     WEB_ANNOTATIONS,
     *EDGE_IMPULSE,
+)
+_KINDS_IN_LINES: Final = (
+    *ULTRALYTICS,
+    _DETECTRON_2,
+    DATATURKS,
+    LABELBOX_ROWS,
+    SLOTH,
+    VOC_JSON,
+    SCALE_AI,
+    WEB_ANNOTATIONS,
 )
 _IMATERIALIST: Final = ForeignList(
     "a list of iMaterialist (JSON), with ids and labels under imageId and labelId",
@@ -228,6 +240,15 @@ def need_no_json_of_tools(text: str, name: str) -> None:
     need_none(_JSON_KINDS, text, name)
 
 
+def need_no_export_of_studio(text: str, name: str) -> None:
+    """Refuses images with what people said of them in Label Studio, whose rows also look like others.
+
+    Raises:
+      InputError: as `need_no_foreign_list`.
+    """
+    need_none((LABEL_STUDIO,), text, name)
+
+
 def need_no_likeness_of_coco(text: str, name: str) -> None:
     """Refuses JSON with the arrays of COCO and other keys in them.
 
@@ -243,9 +264,7 @@ def need_no_lines_of_tools(text: str, name: str) -> None:
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    need_none(
-        (_DETECTRON_2, DATATURKS, LABELBOX_ROWS, SLOTH, VOC_JSON, SCALE_AI, WEB_ANNOTATIONS), text, name
-    )
+    need_none(_KINDS_IN_LINES, text, name)
 
 
 def need_no_foreign_json(text: str, name: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.made_list import made_by
+from tfrecordcli.sources.made_list import made_by, then_converted
 
 # Of patterns: the end of a path of an image, and such a path. Headers of the lists that are made: boxes by
 # corners, and by their extent.
@@ -42,6 +42,7 @@ class ForeignList:
       as_lines: whether the command writes JSON Lines and no CSV.
       otherwise: option that reads the list all the same; empty: none does.
       others: what the list may be as well, and the command for that; empty: nothing else.
+      options: that the list which is made needs, for a shell.
       tells_boxes: of images in the folders around, so that such a file shows that these are no classes.
     """
 
@@ -53,6 +54,7 @@ class ForeignList:
     otherwise: str = ""
     as_lines: bool = False
     others: tuple[str, str] = ("", "")
+    options: str = ""
 
 
 def lines_like(*patterns: str) -> re.Pattern[str]:
@@ -70,6 +72,8 @@ def need_none(kinds: Iterable[ForeignList], text: str, name: str, but: Collectio
 def _refusal(kind: ForeignList, name: str) -> InputError:
     hint = made_by(kind.header, kind.command, name, as_lines=kind.as_lines) if kind.command else _EXPORT
     what, command = kind.others
-    hint += f"; {what}, {made_by('', command, name, as_lines=kind.as_lines)}" if command else ""
+    then = then_converted(name, kind.options, as_lines=kind.as_lines) if kind.command else ""
+    hint += then
+    hint += f"; {what}, {made_by('', command, name, as_lines=kind.as_lines)}{then}" if command else ""
     hint += f"; {kind.otherwise}" if kind.otherwise else ""
     return InputError(f"{name}: this is {kind.what}, which is not read", hint)

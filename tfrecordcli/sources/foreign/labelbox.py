@@ -8,7 +8,8 @@ name of the file that was uploaded.
 
 In JSON, `projects` has the `labels` of each project, with `annotations` of `objects` (`{"name": "car",
 "bounding_box": {"top", "left", "height", "width"}}`, or `polygon`), and `classifications` with a
-`radio_answer` or `checklist_answers`; `external_id` is the name of the file.
+`radio_answer` or `checklist_answers`; `external_id` is the name of the file. A label has `skipped` in its
+`performance_details` where a person passed the image over, and its times in `label_details`.
 """
 
 from __future__ import annotations
@@ -47,13 +48,17 @@ LABELBOX: Final = ForeignList(
 _OF_ROWS: Final = (
     'import csv, json, sys; s = open(sys.argv[1], encoding="utf-8-sig").read(); '
     't = json.loads(s) if s.lstrip()[0] == "[" else [json.loads(r) for r in s.split("\\n") if r.strip()]; '
-    'k = [(d.get("external_id") or d.get("global_key") or d["row_data"], [l["annotations"] for p in '
-    'r.get("projects", dict()).values() for l in p["labels"]]) for r in t for d in [r["data_row"]]]; '
-    'm = sum(not a for _, a in k); m and print(m, "without a label left out", file=sys.stderr); '
-    "k = [(i, a) for i, a in k if a]; n = [i for i, _ in k]; "
-    "d = [i for i, a in k if len(a) > 1] + "
-    "([i for i in {*n} if n.count(i) > 1] if len({*n}) < len(n) else []); "
-    'd and sys.exit(f"{d[0]} has several labels: keep the one that is right"); '
+    'k = [(d.get("external_id") or d.get("global_key") or d["row_data"], [l for p in '
+    'r.get("projects", dict()).values() for l in p["labels"] '
+    'if not (l.get("performance_details") or dict()).get("skipped")]) for r in t for d in [r["data_row"]]]; '
+    'm = sum(not a for _, a in k); m and print(m, "without a label, or skipped, left out", file=sys.stderr); '
+    "m = sum(len(a) > 1 for _, a in k); "
+    'm and print(m, "with several labels: the newest is taken", file=sys.stderr); '
+    'u = lambda l: (lambda d: max(map(str, map(d.get, d.keys() & {"created_at", "updated_at", '
+    '"content_last_updated_at"})), default=""))(l.get("label_details") or dict()); '
+    'k = [(i, [max(a, key=u)["annotations"]]) for i, a in k if a]; n = [i for i, _ in k]; '
+    "d = [i for i in {*n} if n.count(i) > 1] if len({*n}) < len(n) else []; "
+    'd and sys.exit(f"several data rows are called {d[0]}: keep the one that is right"); '
     'c = [(i, dict((q["name"], "|".join(v["name"] for v in q.get("checklist_answers") or '
     '[q["radio_answer"]] if v)) for q in a[0]["classifications"] if "radio_answer" in q or '
     '"checklist_answers" in q)) for i, a in k]; h = [*dict.fromkeys(q for _, a in c for q in a)]; '

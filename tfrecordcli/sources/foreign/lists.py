@@ -155,8 +155,8 @@ _KINDS: Final = (
         """awk -F, -v OFS=, 'NF > 3 {{if (!($4 in n)) o[++c] = $4; s = $4 in n ? "|" : ""; """
         """n[$4] = n[$4] s $1; x[$4] = x[$4] s $2; y[$4] = y[$4] s $3}} """
         """END {{for (k = 1; k <= c; k++) print o[k], n[o[k]], x[o[k]], y[o[k]]}}' {name}""",
-        otherwise="convert that with --unlabelled keep --features "
-        "'names:text[|],point_x:float[|],point_y:float[|]', which stores the points of each image together",
+        options="--unlabelled keep --features 'names:text[|],point_x:float[|],point_y:float[|]'",
+        otherwise="so the points of each image are stored together",
     ),
     ForeignList(
         "a list of labels of makesense.ai (JSON)",
@@ -208,8 +208,8 @@ _KINDS: Final = (
         lines_like(*[rf"{IMAGE}[ ]+[01](?:\.[0-9]+)?[ ]+(?:mono|poly)"] * 2),
         "image,probability,type",
         "awk -v OFS=, '{{print $1, $2, $3}}' {name}",
-        otherwise="convert that with --columns label=probability, and --label-type name for classes or "
-        "--task regression for numbers",
+        options="--columns label=probability --label-type name",
+        otherwise="--task regression in place of --label-type name takes numbers",
     ),
     *VIA_LISTS,
     PASCAL_TEXT,

@@ -15,9 +15,7 @@ from tfrecordcli.sources.boxes.fields import is_no_box, is_null, says_nothing
 from tfrecordcli.sources.boxes.in_text import (
     as_many_beside,
     is_json_of_boxes,
-    is_label_studio,
     parted,
-    parted_rectangles,
     parted_texts,
     shown,
 )
@@ -26,11 +24,13 @@ from tfrecordcli.sources.boxes.numbered import numbered_box, renamed_numbers
 from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_rows
 from tfrecordcli.sources.boxes.two_points import are_two_points, parted_points
 from tfrecordcli.sources.boxes.unread_columns import BOX_WORDS, is_called, unread_boxes
-from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
+from tfrecordcli.sources.boxes.words import WHOLE_IMAGES
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.foreign.label_studio import boxes_of_studio, is_label_studio
 from tfrecordcli.sources.label_fields import is_boxes, is_list, items_of
 from tfrecordcli.sources.misread.boxes_of_one_class import need_labels_of_boxes
 from tfrecordcli.sources.misread.boxes_of_several_labels import need_one_label_a_box
+from tfrecordcli.sources.misread.boxes_turned import need_upright_boxes
 from tfrecordcli.sources.misread.decimal_commas import need_points_of_boxes
 from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.sample import Sample
@@ -38,7 +38,6 @@ from tfrecordcli.sources.sample import Sample
 _BELOW_0: Final = re.compile(r"-[0-9.]*[1-9][0-9.]*")
 _CORNERS: Final = 4
 _SOME: Final = 2  # rows with one label and no box; a single one has lost its box
-_ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
 
 
 def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
@@ -50,7 +49,7 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
     need_no_scored_rows(rows.name, sample.unread(is_score), sample.shape.delimiter)
     _need_one_box_a_row(sample, rows)
     need_points_of_boxes(sample, rows)
-    _need_upright_boxes(sample)
+    need_upright_boxes(sample, rows.name)
     need_labels_of_boxes(sample, rows)
     _need_numbers_in_boxes(sample, rows)
     need_one_label_a_box(sample, rows)
@@ -152,25 +151,6 @@ def need_values_of_images(sample: Sample, names: Iterable[str]) -> None:
             )
 
 
-def _need_upright_boxes(sample: Sample) -> None:
-    """Refuses boxes that are turned: the upright ones of these numbers are elsewhere."""
-    for name, fields in sample.unread(lambda name: as_word(name) in _ANGLES).items():
-        turned = next(filter(_is_turn, fields), None)
-        if turned is not None:
-            raise InputError(
-                f"column {name} has {turned}: boxes that are turned are not read",
-                "write the upright rectangle around each into columns xmin, ymin, xmax, ymax, and leave the "
-                f"column {name} out",
-            )
-
-
-def _is_turn(field: str) -> bool:
-    try:
-        return float(field) != 0
-    except ValueError:
-        return False
-
-
 def _need_one_box_a_row(sample: Sample, rows: RowFile) -> None:
     """Refuses four columns of lists in text, as many values in each, as pandas groups rows of an image."""
     boxes, header = sample.shape.boxes, sample.shape.header
@@ -198,7 +178,7 @@ def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
             hint = parted(name, field, rows.name, sample.shape.delimiter, _beside(sample, name))
             if is_label_studio(field) and sample.shape.image is not None:
                 image = sample.shape.header[sample.shape.image]
-                hint = parted_rectangles(image, name, rows.name, sample.shape.delimiter)
+                hint = boxes_of_studio(image, rows.name, sample.shape.delimiter)
             raise InputError(f"column {name} has {shown(field)}, which is not read", hint)
     told = [field for field in sample.fields(boxes.corners[0]) if not is_no_box(field)]
     hint = parted_sides(name, told[0], rows.name, sample.shape.delimiter) if told and name_sides(told) else ""

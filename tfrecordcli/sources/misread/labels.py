@@ -10,13 +10,12 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.boxes.fields import four_numbers, is_no_box, may_be_boxes
 from tfrecordcli.sources.boxes.in_text import (
     is_json_object,
-    is_label_studio,
     is_list_of_boxes,
-    parted_rectangles,
     parted_texts,
 )
 from tfrecordcli.sources.boxes.words import BOX_ROWS, WHOLE_WORDS, as_word
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.foreign.label_studio import boxes_of_studio, is_label_studio
 from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, odd_among_vectors, places_of
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.misread.annotation_files import need_no_annotation_files
@@ -104,9 +103,7 @@ def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
         hint = f"export the annotations as COCO where they were made, or {BOX_ROWS}"
         header, image = sample.shape.header, sample.shape.image
         if header and image is not None and is_label_studio(objects[0]):
-            hint = parted_rectangles(
-                header[image], header[sample.shape.labels[0]], rows.name, sample.shape.delimiter
-            )
+            hint = boxes_of_studio(header[image], rows.name, sample.shape.delimiter)
         elif header and len(sample.shape.labels) == 1 and all(map(are_choices, objects)):
             hint = choices_as_lists(header[sample.shape.labels[0]], rows.name, sample.shape.delimiter)
         raise InputError(f"a label is a JSON object, as {objects[0][:60]}, which is not read", hint)
