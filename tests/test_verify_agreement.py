@@ -72,7 +72,7 @@ DAMAGE: dict[str, tuple[dict[str, Any], list[str], str]] = {
         ["kinds_differ"],
         "image/object/area holds int64 (records so: 1), but float elsewhere (3)",
     ),
-    "an empty list of another kind": ({"image__object__area": Empty("int64")}, ["kinds_differ"], "int64"),
+    "an empty list of another kind": ({"image__object__area": Empty["int64"]}, ["kinds_differ"], "int64"),
     "the id of another image": (
         {"image__source_id": [b"0"]},
         ["source_id_again"],
