@@ -28,6 +28,7 @@ from tfrecordcli.sources.boxes.two_points import are_two_points, parted_points
 from tfrecordcli.sources.boxes.unread_columns import BOX_WORDS, is_called, unread_boxes
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.further_columns import ALL
 from tfrecordcli.sources.label_fields import is_boxes, is_list, items_of
 from tfrecordcli.sources.misread.boxes_of_one_class import need_labels_of_boxes
 from tfrecordcli.sources.misread.boxes_of_several_labels import need_one_label_a_box
@@ -47,7 +48,9 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
     Raises:
       InputError: with what settles it.
     """
-    need_no_scored_rows(rows.name, sample.unread(is_score), sample.shape.delimiter)
+    asked = () if rows.options.features == ALL else rows.options.features  # by name: one value an image
+    scores = sample.unread(lambda name: is_score(name) and not is_asked_for(name, asked))
+    need_no_scored_rows(rows.name, scores, sample.shape.delimiter)
     _need_one_box_a_row(sample, rows)
     need_points_of_boxes(sample, rows)
     _need_upright_boxes(sample)
