@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import shlex
 import sys
@@ -14,9 +15,13 @@ from PIL import Image
 from recording import by_image, foreign, records_of
 from verifying import framed, verify
 
-from tfrecordcli.formats.example import Empty
+from tfrecordcli.formats.example import Empty, encode_example
 from tfrecordcli.sources.records import rows as record_rows
+from tfrecordcli.sources.records.image import counts_of_images, image_keys
+from tfrecordcli.sources.records.sample import light
 from tfrecordcli.storage.record_parts import RawShape, RecordPart, part_of, png_of
+from tfrecordcli.tfrecords.example_parser import parse_example
+from tfrecordcli.tfrecords.image_features import find_images
 
 SAMPLES = Path(__file__).parents[2] / "shared/data/tfrecorder/sample_tfrecords"
 
@@ -265,6 +270,37 @@ def test_numbers_to_predict_that_are_not_there(dataset: Path, tmp_path: Path) ->
     done = tfrec("convert", dataset, tmp_path / "again", "--task", "regression")
     assert done.code == 2
     assert "numbers to predict" in done.err
+
+
+def test_a_sample_of_records_tells_the_same_without_their_images() -> None:
+    raw = bytes(range(256)) * 300
+    sizes = {f"image_{side}": [count] for side, count in {"height": 160, "width": 160, "channels": 3}.items()}
+    for features in (
+        {
+            "image/encoded": [jpeg(1) + bytes(90_000)],
+            "text": [b"t"],
+            "numbers": [0.5] * 5_000,
+            "ids": [7] * 9_000,
+        },
+        {"frames": [jpeg(n) + bytes(90_000) for n in range(9)], "empty": Empty["float"]},
+        {"image": [base64.urlsafe_b64encode(raw)], **sizes},
+        {"image": [raw], **sizes},
+    ):
+        whole = parse_example(encode_example(features))
+        shown = light(whole)
+        assert {key: (each.kind, len(each.values)) for key, each in shown.items()} == {
+            key: (each.kind, len(each.values)) for key, each in whole.items()
+        }
+        assert [key for key, _ in find_images(shown)] == [key for key, _ in find_images(whole)]
+        assert image_keys(shown) == image_keys(whole)
+        assert counts_of_images(shown) == counts_of_images(whole)
+        for key, each in whole.items():
+            assert each.kind == "bytes" or list(each.values) == list(shown[key].values)
+        held = [value for each in shown.values() for value in each.values if isinstance(value, bytes)]
+        assert sum(map(len, held)) == sum(
+            len(v) for e in whole.values() for v in e.values if e.kind == "bytes"
+        )
+        assert sum(map(sys.getsizeof, held)) < 20_000
 
 
 # --- several images in a record ---

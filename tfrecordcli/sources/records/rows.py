@@ -28,6 +28,7 @@ from tfrecordcli.sources.records.image import (
     split_of,
 )
 from tfrecordcli.sources.records.names import LabelIds, names_beside
+from tfrecordcli.sources.records.sample import light
 from tfrecordcli.sources.records.several_images import need_single_images, several_images, told_series
 from tfrecordcli.sources.records.vectors import key_of_floats, places_in, vector_of
 from tfrecordcli.storage.files import why_unreadable
@@ -271,7 +272,7 @@ class _Reading:
         for record in islice(self._records(name), _LOOKED_AT):
             if record.payload is not None:
                 try:
-                    yield parse_record(record.payload).features
+                    yield light(parse_record(record.payload).features)
                 except NotAnExample:
                     continue  # told when its turn comes
 
