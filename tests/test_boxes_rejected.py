@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 from boxing import CAT, DOG, HEADER, Boxes, boxes_of, convert, photo, photos, records, witnessed, write
-from converting import manifest, read_csv, tfrec
+from converting import jpeg, manifest, read_csv, tfrec
+from recording import foreign, records_of
 from verifying import verify
 
 import tfrecordcli
@@ -85,6 +86,23 @@ def test_boxes_with_scores_are_no_annotations(tmp_path: Path) -> None:
     assert "column Score has 0.87: these boxes are what a model predicted" in told
     exec(shlex.split(told[told.index("python -c") :])[2])
     assert convert(folder / 'sco"red-without-scores.csv', tmp_path / "scored").records == 1
+
+
+def test_a_score_of_images_is_taken_where_it_is_asked_for(tmp_path: Path) -> None:
+    scores = {"score": [0.5]}
+    boxes = {f"image/object/bbox/{side}min": [0.25, 0.5] for side in "xy"}
+    boxes |= {f"image/object/bbox/{side}max": [0.75, 0.75] for side in "xy"}
+    labels = {"image/object/class/label": [1, 1], "image/object/class/text": [b"cat", b"cat"]}
+    foreign(tmp_path / "train.tfrecord", {"image/encoded": [jpeg(1)], **boxes, **labels, **scores})
+    told = tfrec("inspect", tmp_path / "train.tfrecord", "--export", tmp_path / "some").out
+    (command,) = [line for line in told.splitlines() if "tfrec convert" in line]
+    words = shlex.split(command.replace("OUTPUT_DIR", str(tmp_path / "out")))
+    done = tfrec(*words[1:])
+    assert done.code == 0, done.err
+    (record,) = records_of(tmp_path / "out")
+    assert (record["score"], record["image/object/class/text"]) == ([0.5], [b"cat", b"cat"])
+    refused = tfrec("convert", tmp_path / "some/data.csv", tmp_path / "all", "--features", "all")
+    assert "these boxes are what a model predicted" in refused.err
 
 
 def test_boxes_left_out_are_listed_and_cost_no_exit_code(tmp_path: Path) -> None:

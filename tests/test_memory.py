@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 from converting import jpeg, tfrec
+from verifying import framed
+
+from tfrecordcli.formats.example import encode_example
 
 # VmHWM: unlike ru_maxrss it does not begin with what the process held that this one was forked from.
 _PEAK = """
@@ -129,6 +132,20 @@ count = sum(1 for _ in FolderListing("photos", ReadOptions(unlabelled="keep")).r
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_text())
 print(count, int(peak[1]) * 1024)
 """
+
+
+def test_memory_does_not_grow_with_the_images_in_records(tmp_path: Path) -> None:
+    """The first records of some files are looked at together."""
+    peaks = []
+    for segments in (1, 40):
+        comments = (b"\xff\xfe\xff\xff" + bytes(65_533)) * segments
+        for number in range(50):
+            photo = jpeg(number)
+            record = {"image/encoded": [photo[:2] + comments + photo[2:]], "image/class/label": [1]}
+            with (tmp_path / f"{segments}.tfrecord").open("ab") as file:
+                file.write(framed(encode_example(record)))
+        peaks.append(peak_of_list(tmp_path / f"{segments}.tfrecord", tmp_path / "out", (50, 1), "dry"))
+    assert peaks[1] <= peaks[0] + (40 << 20)  # of 130 MB
 
 
 def test_memory_does_not_grow_with_the_files_of_a_folder() -> None:

@@ -58,6 +58,28 @@ def test_boxes_of_tensorflow_datasets(tmp_path: Path) -> None:
     assert found["image/object/class/text"] == [b"c"]
 
 
+def _record(number: int, boxes: int) -> dict[str, list[object]]:
+    at = [each / 16 for each in range(boxes)]
+    sides = {f"image/object/bbox/{name}": at for name in ("xmin", "ymin")}
+    sides |= {f"image/object/bbox/{name}": [each + 0.5 for each in at] for name in ("xmax", "ymax")}
+    labels = {"image/object/class/text": [b"cat"] * boxes, "image/object/class/label": [1] * boxes}
+    return {"image/encoded": [jpeg(number)], "patient": [b"p"], **sides, **labels}
+
+
+def test_images_that_were_assigned_are_counted_and_not_their_boxes(tmp_path: Path) -> None:
+    source = foreign(tmp_path / "in/train.tfrecord", *(_record(number, 3) for number in range(5)))
+    done = convert_json(source, tmp_path / "out", "--split-by", "patient", "--split-map", "train=unassigned")
+    (told,) = done["warnings"]
+    assert ": 5 rows without a split are few" in told
+
+
+def test_records_with_boxes_and_without_their_images_are_rejects(tmp_path: Path) -> None:
+    imageless = [_record(number, 1) | {"image/encoded": [b""]} for number in range(2)]
+    foreign(tmp_path / "in/train.tfrecord", *imageless)
+    done = tfrec("convert", tmp_path / "in", tmp_path / "out")
+    assert "the record holds no image" in done.out, done.err
+
+
 def test_nothing_of_boxes_is_taken_for_classification(tmp_path: Path) -> None:
     boxes = {f"image/object/bbox/{name}": [0.5] for name in ("xmin", "ymin", "xmax", "ymax")}
     record = {"image/encoded": [jpeg(1)], **boxes, "image/class/label": [3], "x": Empty["int64"]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import shlex
 import sys
@@ -14,8 +15,13 @@ from PIL import Image
 from recording import by_image, foreign, records_of
 from verifying import framed, verify
 
+from tfrecordcli.formats.example import Empty, encode_example
 from tfrecordcli.sources.records import rows as record_rows
+from tfrecordcli.sources.records.image import counts_of_images, image_keys
+from tfrecordcli.sources.records.sample import light
 from tfrecordcli.storage.record_parts import RawShape, RecordPart, part_of, png_of
+from tfrecordcli.tfrecords.example_parser import parse_example
+from tfrecordcli.tfrecords.image_features import find_images
 
 SAMPLES = Path(__file__).parents[2] / "shared/data/tfrecorder/sample_tfrecords"
 
@@ -200,10 +206,101 @@ def test_single_values_of_others_are_stored_again(tmp_path: Path) -> None:
     assert any("many" in remark for remark in done["remarks"])
 
 
+def test_a_feature_that_some_records_hold_empty_is_stored_where_it_is_not(tmp_path: Path) -> None:
+    records = [
+        {
+            "image/encoded": [jpeg(i)],
+            "label": [1],
+            "age": [i] if i % 2 else Empty["int64"],
+            "x": Empty["float"],
+        }
+        for i in range(4)
+    ]
+    done = convert_json(foreign(tmp_path / "in/train.tfrecord", *records), tmp_path / "out")
+    found = by_image(records_of(tmp_path / "out"))
+    assert [found[jpeg(i)].get("age", "none") for i in range(4)] == ["none", [1], "none", [3]]
+    assert not any("not taken over" in remark for remark in done["remarks"])
+    assert verify(tmp_path / "out", strict=True).problems == ()
+
+
+def _aged(folder: Path) -> Path:
+    records = [
+        {"image/encoded": [jpeg(i)], "label": [i], "a/age": [i], "b/zip": [b"1"], "c/zip": [b"2"]}
+        for i in range(2)
+    ]
+    return foreign(folder / "train.tfrecord", *records)
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored"),
+    [
+        ("age", ["a/age"]),
+        ("a/age:int,c/zip", ["a/age", "c/zip"]),
+        ("all", ["a/age", "b/zip", "c/zip"]),
+    ],
+)
+def test_further_features_are_chosen(asked: str, stored: list[str], tmp_path: Path) -> None:
+    done = convert_json(_aged(tmp_path / "in"), tmp_path / "out", "--features", asked)
+    assert not any("not used" in remark for remark in done["remarks"])
+    for record in records_of(tmp_path / "out"):
+        assert [key for key in record if key.endswith(("age", "zip"))] == stored
+
+
+def test_features_are_chosen_of_one_of_several_sources(tmp_path: Path) -> None:
+    other = foreign(tmp_path / "b.tfrecord", {"image/encoded": [jpeg(9)], "label": [1], "n": [7]})
+    sources = (f"train={_aged(tmp_path / 'in')}", f"val={other}")
+    convert_json(*sources, tmp_path / "out", "--features", "a/age")
+    found = by_image(records_of(tmp_path / "out"))
+    assert [found[jpeg(i)].get("a/age") for i in (0, 1, 9)] == [[0], [1], None]
+    assert all("n" not in record for record in found.values())
+
+
+@pytest.mark.parametrize("asked", ["zip", "weight", "age:float"])
+def test_features_that_records_do_not_have_so_are_refused(asked: str, tmp_path: Path) -> None:
+    done = tfrec("convert", _aged(tmp_path / "in"), tmp_path / "out", "--features", asked)
+    assert (done.code, f"--features {asked}" in done.err) == (2, True)
+
+
+def test_features_are_chosen_beside_the_one_that_records_are_split_by(tmp_path: Path) -> None:
+    convert_json(_aged(tmp_path / "in"), tmp_path / "out", "--features", "age", "--split-by", "b/zip")
+    assert all("b/zip" not in record for record in records_of(tmp_path / "out"))
+
+
 def test_numbers_to_predict_that_are_not_there(dataset: Path, tmp_path: Path) -> None:
     done = tfrec("convert", dataset, tmp_path / "again", "--task", "regression")
     assert done.code == 2
     assert "numbers to predict" in done.err
+
+
+def test_a_sample_of_records_tells_the_same_without_their_images() -> None:
+    raw = bytes(range(256)) * 300
+    sizes = {f"image_{side}": [count] for side, count in {"height": 160, "width": 160, "channels": 3}.items()}
+    for features in (
+        {
+            "image/encoded": [jpeg(1) + bytes(90_000)],
+            "text": [b"t"],
+            "numbers": [0.5] * 5_000,
+            "ids": [7] * 9_000,
+        },
+        {"frames": [jpeg(n) + bytes(90_000) for n in range(9)], "empty": Empty["float"]},
+        {"image": [base64.urlsafe_b64encode(raw)], **sizes},
+        {"image": [raw], **sizes},
+    ):
+        whole = parse_example(encode_example(features))
+        shown = light(whole)
+        assert {key: (each.kind, len(each.values)) for key, each in shown.items()} == {
+            key: (each.kind, len(each.values)) for key, each in whole.items()
+        }
+        assert [key for key, _ in find_images(shown)] == [key for key, _ in find_images(whole)]
+        assert image_keys(shown) == image_keys(whole)
+        assert counts_of_images(shown) == counts_of_images(whole)
+        for key, each in whole.items():
+            assert each.kind == "bytes" or list(each.values) == list(shown[key].values)
+        held = [value for each in shown.values() for value in each.values if isinstance(value, bytes)]
+        assert sum(map(len, held)) == sum(
+            len(v) for e in whole.values() for v in e.values if e.kind == "bytes"
+        )
+        assert sum(map(sys.getsizeof, held)) < 20_000
 
 
 # --- several images in a record ---

@@ -28,6 +28,23 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     "features_disagree": ("error", "these datasets are not one: {detail}"),
     "datasets_disagree": ("error", "these datasets are not one: {detail}"),
     "source_id_twice": ("error", "image/source_id is that of {other} too"),
+    "source_id_again": ("warning", "image/source_id is that of {other} too"),
+    "kinds_differ": (
+        "warning",
+        "{key} holds {found} (records so: {records}), but {expected} elsewhere ({most})",
+    ),
+    "names_differ": (
+        "warning",
+        "{key} {label} is {found} (records so: {records}), but {expected} elsewhere ({most})",
+    ),
+    "ids_differ": (
+        "warning",
+        "{key} of {name} is {found} (records so: {records}), but {expected} elsewhere ({most})",
+    ),
+    "label_beside": (
+        "warning",
+        "label {label} is {detail} (records so: {records})",
+    ),
     # --- a file ---
     "file_missing": ("error", "the file is missing"),
     "file_extra": ("error", "the file does not belong to the dataset"),
@@ -128,6 +145,11 @@ HINTS: Final[dict[str, str]] = {
     "features_disagree": "convert one again with the other's --task, --features and columns of boxes",
     "datasets_disagree": "convert one as the other was: --labels OTHER/manifest.json --new-labels append",
     "source_id_twice": "convert all of it at once: readers tell images apart by this number",
+    "source_id_again": "give each image one of its own: COCO's metrics pass over the second one of an id",
+    "kinds_differ": "write one kind everywhere: tf.io.parse_example refuses any but the one it is told",
+    "names_differ": "write one name an id, or readers of ids learn another class than those of names",
+    "ids_differ": "write one id a name, or readers of ids learn another class than those of names",
+    "label_beside": "put the label map there that the records were written with, or write them again",
     "leakage": "give both rows the same split in the source, or scores will look too good",
     # --- a file ---
     "file_missing": "copy it again, or convert again with --overwrite",

@@ -56,6 +56,11 @@ def from_pbtxt(text: str, name: str) -> dict[str, int]:
     return dict(sorted(ids.items(), key=lambda item: item[1]))
 
 
+def display_names(text: str, name: str) -> dict[int, str]:
+    """The names for people by their ids, of items that have them; arguments as of `from_pbtxt`."""
+    return {int(item["id"]): item["display_name"] for item in _items(text, name) if "display_name" in item}
+
+
 def _escaped(name: str) -> str:
     return name.replace("\\", "\\\\").replace("'", "\\'")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -9,8 +10,9 @@ from typing import Any, Final
 
 from tfrecordcli.dataset.manifest import Manifest, SplitCounts
 from tfrecordcli.formats.digest import add_digests
+from tfrecordcli.integrity.agreement import set_of
 from tfrecordcli.integrity.discovery import Dataset
-from tfrecordcli.integrity.duplicates import Twice, find_twice, source_ids_folder
+from tfrecordcli.integrity.duplicates import RecordPlace, Twice, find_twice, source_ids_folder
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.problems import Problem, problem
@@ -190,12 +192,35 @@ def check_twice(
 
 
 def check_source_ids(
-    folder: str, shards: Mapping[int, tuple[str, str]], reports: Iterable[ShardReport]
+    folder: str, shards: Mapping[int, tuple[str, str]], reports: Iterable[ShardReport], *, is_ours: bool
 ) -> Iterator[Problem]:
     """Numbers of images that stand in two records; arguments as of `check_twice`."""
-    for pair, name, other_name in _unexplained([source_ids_folder(folder)], shards, reports):
+    pairs = _unexplained([source_ids_folder(folder)], shards, reports)
+    if not is_ours:
+        yield from _told_once(pairs, shards)
+        return
+    for pair, name, other_name in pairs:
         other = f"record {pair.first.record} of {other_name}"
         yield problem("source_id_twice", name, pair.second.record, pair.second.offset, other=other)
+
+
+def _told_once(
+    pairs: Iterable[tuple[Twice, str, str]], shards: Mapping[int, tuple[str, str]]
+) -> Iterator[Problem]:
+    """Ids of others' images that stand in several records of one split, each once: it may be that of all."""
+    for _, same in itertools.groupby(pairs, lambda found: found[0].first):
+        first: dict[tuple[str, str], RecordPlace] = {}
+        again: dict[tuple[str, str], tuple[RecordPlace, RecordPlace]] = {}
+        for at, (pair, _, _) in enumerate(same):
+            for place in (pair.second,) if at else (pair.first, pair.second):
+                name, split = shards[place.shard]
+                one = set_of(name), split
+                known = first.setdefault(one, place)
+                if known != place:
+                    again.setdefault(one, (known, place))
+        for known, place in again.values():
+            other = f"record {known.record} of {shards[known.shard][0]}"
+            yield problem("source_id_again", shards[place.shard][0], place.record, place.offset, other=other)
 
 
 def _unexplained(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from tfrecordcli import schema
@@ -60,7 +61,8 @@ class CheckedRecord(NamedTuple):
         that is known.
       images: how many were checked.
       image_keys: under which these are, in a record that somebody else wrote.
-      source_id: the number of its image, of a record of ours with boxes.
+      source_id: the number of its image, or what others tell it by, of a record with boxes.
+      features: of a record that somebody else wrote.
       is_raw: whether it holds raw pixels instead.
       is_unsized: whether no height and width stand beside its image.
       is_sequence: whether it is a SequenceExample, whose feature lists were not looked at.
@@ -71,6 +73,7 @@ class CheckedRecord(NamedTuple):
     images: int = 0
     image_keys: frozenset[str] = frozenset()
     source_id: bytes | None = None
+    features: Mapping[str, FeatureValues] = MappingProxyType({})
     is_raw: bool = False
     is_unsized: bool = False
     is_sequence: bool = False
@@ -115,10 +118,10 @@ class RecordChecker:
         is_ours = bool(self._expected.features)
         self._tell_all(check_boxes(features, is_ours=is_ours))
         found = self._own_image(features) if is_ours else self._foreign_images(features)
-        source_id = first_value(features, schema.IMAGE_SOURCE_ID) if is_ours else None
         return found._replace(
             labels=self._counted(ids),
-            source_id=source_id if isinstance(source_id, bytes) else None,
+            source_id=_source_id(features, is_ours=is_ours),
+            features={} if is_ours else features,
             is_sequence=record.is_sequence and not is_ours,
         )
 
@@ -242,3 +245,11 @@ class RecordChecker:
                 yield RecordFinding(
                     "label_text", {"label": label, "expected": repr(name), "found": shown_text(text)}
                 )
+
+
+def _source_id(features: Mapping[str, FeatureValues], *, is_ours: bool) -> bytes | None:
+    """What tells an image apart; of records of others, that of boxes, whose metrics go by it."""
+    if not is_ours and features.keys().isdisjoint(schema.OBJECT_CORNERS):
+        return None
+    source_id = first_value(features, schema.IMAGE_SOURCE_ID)
+    return source_id if isinstance(source_id, bytes) and source_id else None

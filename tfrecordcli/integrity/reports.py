@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.images.gate import PORTABLE, Gate
+from tfrecordcli.integrity.agreement import Said
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.problems import PROBLEMS, Problem
 
@@ -113,6 +114,7 @@ class ShardReport:
       unsized: records beside whose image no height and width stand.
       sequences: records that are SequenceExamples.
       labels: label id -> records.
+      said: what its records say of labels and kinds, of a file of somebody else.
       whole: whether nothing in it is damaged.
       index_skipped: whether the index beside it is of an unknown kind.
       is_read: whether it was read to its last record.
@@ -137,6 +139,7 @@ class ShardReport:
     digest: str = ""
     last_crc: str = "00000000"
     labels: Counter[int] = field(default_factory=Counter)
+    said: Said = field(default_factory=Said)
     problems: list[Problem] = field(default_factory=list)
     problem_counts: Counter[str] = field(default_factory=Counter)
     whole: bool = True

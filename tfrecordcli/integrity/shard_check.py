@@ -251,6 +251,7 @@ class _ShardCheck:
             self.report.labels[label] += 1
         self.report.images += checked.images
         self._count_keys(checked.image_keys, record)
+        self.report.said.add(checked.features, record.number, record.offset)
         self.report.imageless += not checked.images
         self.report.raw_images += checked.is_raw
         self.report.unsized += checked.is_unsized

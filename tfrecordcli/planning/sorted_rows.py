@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
+from typing import Final
 
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended
 from tfrecordcli.dataset.plan import (
@@ -29,6 +31,8 @@ from tfrecordcli.planning.stratified import StratifiedSplitter
 from tfrecordcli.sources.assumed_labels import naming_labels
 from tfrecordcli.sources.plain_rows import Block
 from tfrecordcli.sources.source import Source
+
+_BLOCK: Final = 1 << 12  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,8 @@ def sort_rows(
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
         met: Counter[str] = Counter()
         if options.read.split_by is not None or source.rows.options.split_by is not None:
-            blocks = (list(split_by_group(block, splitter, met)) for block in blocks)
+            grouped = split_by_group(chain.from_iterable(blocks), splitter, met)
+            blocks = iter(lambda: list(islice(grouped, _BLOCK)), [])
         naming = naming_labels(source.rows)
         scan = scan_rows(blocks, _of_rows(source, options.read), buckets, problems, progress.on_read, naming)
         scan.assigned.count += met["assigned"]

@@ -41,12 +41,15 @@ def split_by_group(rows: Iterable[Row], splitter: Splitter, met: Counter[str]) -
     A row whose group is blank is assigned by its image.
 
     Args:
-      met: counts rows that were assigned (`assigned`) and that name a split of their own (`named`).
+      met: counts images that were assigned (`assigned`), whose rows follow each other, and rows that name a
+        split of their own (`named`).
     """
+    last = ""
     for row in rows:
         *extras, group = row.extras or ("",)
         if row.split == UNASSIGNED and row.image_uri and row.problem is None:
-            met["assigned"] += 1
+            met["assigned"] += row.image_uri != last
+            last = row.image_uri
             row = row._replace(split=splitter.split_of(f"{GROUP}{group}" if group else row.image_uri))
         else:
             met["named"] += row.split in SPLITS

@@ -26,7 +26,7 @@ _DECIMAL_COMMA: Final = re.compile(r"-?[0-9]+,[0-9]+", re.ASCII)
 NO_VALUE: Final = frozenset(
     ("na", "n/a", "#n/a", "nan", "null", r"\n", "none", "nil", "-", "?", ".", "unknown", "missing", "<na>")
 )
-_KINDS: Final[Mapping[str, Kind]] = {"int": "int64", "bool": "int64", "float": "float", "text": "bytes"}
+KIND_OF_WORD: Final[Mapping[str, Kind]] = {"int": "int64", "bool": "int64", "float": "float", "text": "bytes"}
 _EXACT_IN_FLOAT: Final = 1 << 24  # whole numbers up to this are floats of 32 bits without loss
 _KEPT: Final = 8  # odd words that are kept of a column
 
@@ -173,7 +173,7 @@ def _feature(column: _Column, kind: str, separator: str) -> Feature:
     shape = (None,) if separator else ()
     doc = f"column {column.name} of the list"
     key = column.name.removeprefix(FEATURE_COLUMN)
-    return Feature(key, _KINDS[kind], shape, not column.missing, doc, column.name, separator)
+    return Feature(key, KIND_OF_WORD[kind], shape, not column.missing, doc, column.name, separator)
 
 
 def _chosen(shape: CsvShape, entries: Sequence[str]) -> dict[int, tuple[str, str]]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.progress import Reporter
-from tfrecordcli.schema import SPLITS
+from tfrecordcli.schema import IMAGE_TARGET, SPLITS, Feature
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import CONTENT_COLUMN
+from tfrecordcli.sources.further_columns import ALL, KIND_OF_WORD
 from tfrecordcli.sources.list_source import (
     source_of_own,
 )
@@ -29,7 +31,7 @@ from tfrecordcli.sources.unused_options import unused_by
 from tfrecordcli.units import join_pairs, plural, some_of
 
 # Options about columns that hold for records, too.
-_USED: Final = ("split_by", "split_map", "task")
+_USED: Final = ("features", "split_by", "split_map", "task")
 
 
 def record_files(path: str, options: ReadOptions) -> RecordFiles | None:
@@ -56,6 +58,7 @@ def source_of_records(files: RecordFiles, options: ReadOptions, spool: Path, rep
         options = replace(options, split_by=_column_of(given, options.split_by, own.findings))
     elif not options.stratify:
         options = replace(options, split_by=CONTENT_COLUMN)
+    own.findings.features = tuple(_asked_for(given, own.findings.features, options))
     source = source_of_own(spool, own, given, replace(options, image_root=None), given, root)
     shown = replace(source, root_as_given=files.folder)
     doubts = (*files.doubts, *_told_replaced(files.replaced), *source.doubts)
@@ -82,18 +85,49 @@ def _told_replaced(replaced: Mapping[str, int]) -> Iterator[str]:
         yield f"--split-by assigns all records anew, {' and '.join(counts)} among them: {keep}"
 
 
+def _asked_for(given: str, features: Sequence[Feature], options: ReadOptions) -> Iterator[Feature]:
+    """The further features that are stored: those of `--features`, else all.
+
+    Raises:
+      InputError: one that is asked for is not there, or of another type.
+    """
+    entries = [typed_column(entry) for entry in options.features if options.features != ALL]
+    chosen = {IMAGE_TARGET}
+    for name, kind, _ in entries:
+        found = _called(name, features)
+        if len(found) != 1 and not (options.is_part and not found):
+            raise _not_there(given, f"--features {name}", features)
+        for each in found:
+            if kind and each.kind != KIND_OF_WORD[kind]:
+                what = f"--features {name}:{kind}: the records hold {each.kind}"
+                raise InputError(f"{given}: {what}", "leave the type out: that of the records stays")
+            chosen.add(each.key)
+    return (each for each in features if not entries or each.key in chosen)
+
+
 def _column_of(given: str, name: str, findings: Findings) -> str:
-    """The column of a further feature, by its key or the last part of it.
+    """The column of a further feature.
 
     Raises:
       InputError: the records have none of that name, or several.
     """
-    columns = {each.key: str(each.column) for each in findings.features}
-    found = [name] if name in columns else [key for key in columns if key.rpartition("/")[2] == name]
+    found = _called(name, findings.features)
     if len(found) == 1:
-        return columns[found[0]]
-    raise InputError(
-        f"{given}: --split-by {name}: {'several features' if found else 'no feature'} of that name; further "
-        f"features of the records: {some_of(list(columns), 50) or 'none'}",
+        return str(found[0].column)
+    raise _not_there(given, f"--split-by {name}", findings.features)
+
+
+def _called(name: str, features: Iterable[Feature]) -> list[Feature]:
+    """Further features by their key or the last part of it."""
+    by_key = {each.key: each for each in features}
+    if name in by_key:
+        return [by_key[name]]
+    return [each for key, each in by_key.items() if key.rpartition("/")[2] == name]
+
+
+def _not_there(given: str, asked: str, features: Iterable[Feature]) -> InputError:
+    return InputError(
+        f"{given}: {asked}: not one feature of that name; further features of the records: "
+        f"{some_of([each.key for each in features], 50) or 'none'}",
         "convert the list that they were made of, if it has such a column",
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfrecordcli.images.gate import Gate
+from tfrecordcli.integrity.agreement import Agreement, Said
 from tfrecordcli.integrity.dataset_check import tell_swapped
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.large_shards import join_reports, split_large
@@ -42,11 +43,17 @@ class ShardChecks:
         shards = self.dataset.shards
         return {self.first_number + at: (name, self.dataset.split_of(name)) for at, name in enumerate(shards)}
 
-    def run(self, reporter: Reporter) -> list[ShardReport]:
-        """The reports of all shards, by name."""
+    def run(self, reporter: Reporter, agreement: Agreement) -> list[ShardReport]:
+        """The reports of all shards, by name.
+
+        Args:
+          agreement: takes what the records of each say.
+        """
         parts: dict[str, list[ShardReport]] = {}
 
         def on_report(report: ShardReport) -> None:
+            agreement.take(report.name, report.said)
+            report.said = Said()
             parts.setdefault(report.name, []).append(report)
 
         def on_progress(rows: int, bad: int, size: int) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.images.gate import settled, told
+from tfrecordcli.integrity.agreement import Agreement
 from tfrecordcli.integrity.dataset_check import (
     check_class_mix,
     check_image_keys,
@@ -113,6 +114,7 @@ class Verification:
         self.notes: list[str] = []
         self.unused: list[str] = []
         self.seconds = 0.0
+        self.agreement = Agreement()
         self.checks = ShardChecks(self.dataset, options, settled(options.gate), keys, first_number)
 
     def run(self) -> VerifyReport:
@@ -140,13 +142,14 @@ class Verification:
 
     def _check_shards(self) -> None:
         started = time.monotonic()
-        self.reports = self.checks.run(self.reporter)
+        self.reports = self.checks.run(self.reporter, self.agreement)
         for report in self.reports:
             self.problems.add_report(report)
         self.seconds = time.monotonic() - started
 
     def _not_checked(self) -> list[str]:
         sentences = what_was_not_checked(self.dataset, self.reports)
+        sentences += filter(None, [self.agreement.not_checked])
         is_foreign_file = self.is_one_file and self.dataset.manifest is None  # which has no splits
         if self._is_partial() and not is_foreign_file:
             sentences.append(f"the splits as a whole: {self._what_was_chosen()}")
@@ -189,7 +192,9 @@ class Verification:
         self.problems.add(check_image_keys(self.reports))
         if not self.is_part:
             self.problems.add(check_twice([self.checks.keys], shards, self.reports))
-        self.problems.add(check_source_ids(self.checks.keys, shards, self.reports))
+        is_ours = self.dataset.manifest is not None
+        self.problems.add(check_source_ids(self.checks.keys, shards, self.reports, is_ours=is_ours))
+        self.problems.add(self.agreement.contradictions(self.dataset.folder))
 
     # --- the feed ---
 

@@ -27,6 +27,7 @@ from tfrecordcli.sources.boxes.unread_columns import BOX_WORDS, is_called, unrea
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.foreign.label_studio import boxes_of_studio, is_label_studio
+from tfrecordcli.sources.further_columns import ALL
 from tfrecordcli.sources.label_fields import is_boxes, is_list, items_of
 from tfrecordcli.sources.misread.boxes_of_one_class import need_labels_of_boxes
 from tfrecordcli.sources.misread.boxes_of_several_labels import need_one_label_a_box
@@ -46,7 +47,9 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
     Raises:
       InputError: with what settles it.
     """
-    need_no_scored_rows(rows.name, sample.unread(is_score), sample.shape.delimiter)
+    asked = () if rows.options.features == ALL else rows.options.features  # by name: one value an image
+    scores = sample.unread(lambda name: is_score(name) and not is_asked_for(name, asked))
+    need_no_scored_rows(rows.name, scores, sample.shape.delimiter)
     _need_one_box_a_row(sample, rows)
     need_points_of_boxes(sample, rows)
     need_upright_boxes(sample, rows.name)

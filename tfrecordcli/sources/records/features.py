@@ -31,7 +31,7 @@ def further_features(
       sample: a few records.
       used: keys that are taken otherwise.
       schema: of a dataset of ours; None: each feature that has a short text or numbers in every record of the
-        sample that has it.
+        sample that has any value of it.
     """
     if schema is not None:
         return [
@@ -43,7 +43,7 @@ def further_features(
     several: set[str] = set()
     for features in sample:
         for key, value in features.items():
-            if key not in used and not key.startswith("image/object/"):
+            if len(value.values) and key not in used and not key.startswith("image/object/"):
                 separator = _between(value)
                 fits = kinds.get(key, value.kind) == value.kind and text_of(value, separator) is not None
                 kinds[key] = value.kind if fits else ""

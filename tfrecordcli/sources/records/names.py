@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt
+from tfrecordcli.dataset.label_map_pbtxt import display_names, from_pbtxt
 from tfrecordcli.dataset.manifest_file import DamagedManifest, load_manifest
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.naming import LABELS, TFDS_NAMES_SUFFIX
@@ -23,11 +23,18 @@ _MOST_BYTES: Final = 1 << 26
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names by id, and the file that they are from; nothing when no file tells them."""
+    """Names by id, and the file that they are from; nothing when no file tells them.
+
+    Attributes:
+      displayed: names for people, where a label map has them beside others.
+      is_list: whether the file has names alone, whose lines were counted from 0.
+    """
 
     by_id: Mapping[int, str] = field(default_factory=dict)
     file: str = ""
     are_ids: bool = False
+    displayed: Mapping[int, str] = field(default_factory=dict)
+    is_list: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -50,7 +57,10 @@ def names_beside(folder: Place, key: str) -> Names:
         text = _text(path)
         by_id = _parse(text, path) if text else {}
         if by_id:
-            return Names(by_id, path.name, notes=(f"names of labels are those of {path.name}",))
+            is_list = not path.name.endswith(".pbtxt")
+            displayed = {} if is_list else display_names(text, path.name)
+            note = f"names of labels are those of {path.name}"
+            return Names(by_id, path.name, displayed=displayed, is_list=is_list, notes=(note,))
     return Names()
 
 

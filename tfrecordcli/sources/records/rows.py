@@ -34,6 +34,7 @@ from tfrecordcli.sources.records.image import (
     split_of,
 )
 from tfrecordcli.sources.records.names import LabelIds, names_beside
+from tfrecordcli.sources.records.sample import light
 from tfrecordcli.sources.records.several_images import need_single_images, several_images, told_series
 from tfrecordcli.sources.records.vectors import key_of_floats, places_in, vector_of
 from tfrecordcli.storage.files import why_unreadable
@@ -188,20 +189,14 @@ class _Reading:
         split = split or split_of(features)
         filename = filename_of(features) or uri
         labels, boxes, problem = self._content(features)
+        image = ListedImage(place, uri, split, labels, boxes, unit="fractions", filename=filename)
         if part is None:
-            return ListedImage(
-                place, uri, split, labels, boxes, filename=filename, problem=Rejected("no_image_in_record")
-            )
-        return ListedImage(
-            place,
-            part.uri(),
-            split,
-            labels,
-            boxes,
-            unit="fractions",
+            return replace(image, problem=Rejected("no_image_in_record"))
+        return replace(
+            image,
+            image_uri=part.uri(),
             source_id=source_id_of(features),
             problem=several_images(features) or problem,
-            filename=filename,
             content=f"{part.crc:08x}",
             further=texts_of(features, self._findings.features, self._findings.counts),
         )
@@ -239,7 +234,10 @@ class _Reading:
         if len(self._unused) < _MOST_KEYS:
             rest = features.keys() - self._used
             rest.difference_update(image_keys)
-            self._unused.update(dict.fromkeys(key for key in rest if not key.startswith("image/object/")))
+            unused = (
+                key for key in rest if len(features[key].values) and not key.startswith("image/object/")
+            )
+            self._unused.update(dict.fromkeys(unused))
 
     def _choose_keys(self, sample: list[Features], task: str) -> _Keys:
         """The keys of boxes and labels, by the first records of a few files."""
@@ -280,7 +278,7 @@ class _Reading:
         for record in islice(self._records(name), _LOOKED_AT):
             if record.payload is not None:
                 try:
-                    yield parse_record(record.payload).features
+                    yield light(parse_record(record.payload).features)
                 except NotAnExample:
                     continue  # told when its turn comes
 

@@ -101,7 +101,7 @@ def _need_all_found(merged: Sequence[Feature], options: ReadOptions) -> None:
     """A column that one source lacks is missing there; one that all lack was misspelt."""
     if tuple(options.features) == ("all",):
         return
-    known = {feature.column for feature in merged}
+    known = {name for feature in merged for name in (feature.column, feature.key)}
     for entry in options.features:
         if entry not in known and typed_column(entry)[0] not in known:
             raise InputError(f"--features {entry}: no source has a column of that name with a value in it")
