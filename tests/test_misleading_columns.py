@@ -473,7 +473,7 @@ def test_a_list_of_videos_becomes_one_of_their_frames(row: str, frames: str, tmp
 def test_sounds_and_videos_are_no_images(header: str, row: str, says: str, tmp_path: Path) -> None:
     clips = [(label, i) for label in ("rock", "pop") for i in (0, 1)]
     names = (f"drawn/{label}/{label}00{i}.png" for label, i in clips)
-    photos(tmp_path / "in", *names, *(f"drawn/{label}/{label}00{i}.wav.png" for label, i in clips))
+    photos(tmp_path / "in", *names, *(f"drawn/{label}/{label}00{i}.wav.png" for label, i in clips[:1]))
     listed = [*filter(None, [header]), *(row.format(*clip) for clip in clips)]
     write(tmp_path / "in", "".join(f"{line}\n" for line in listed), "list.csv")
     error = convert_json("in/list.csv", "out", "--dry-run", cwd=tmp_path)["error"] or {
@@ -485,7 +485,7 @@ def test_sounds_and_videos_are_no_images(header: str, row: str, says: str, tmp_p
     if says:
         assert "called like them are in in/drawn: tfrec convert in/drawn OUTPUT_DIR; " in error["hint"]
         assert ("tfrec convert in/list.csv OUTPUT_DIR --task tabular takes" in error["hint"]) == bool(header)
-        assert convert_json("in/drawn", "out", "--dry-run", cwd=tmp_path)["records"] == 8
+        assert convert_json("in/drawn", "out", "--dry-run", cwd=tmp_path)["records"] == 5
 
 
 def test_sounds_in_folders_are_no_images() -> None:

@@ -10,10 +10,10 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import ROW_LABEL
-from tfrecordcli.sources.records.names import Names, names_beside
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.tfrecords.feature import FeatureValues
+from tfrecordcli.tfrecords.label_files import Names, names_beside
 from tfrecordcli.tfrecords.label_keys import NO_LABEL, labels_of
 
 # Of each sort that are kept, of all files: these take some hundred bytes each.

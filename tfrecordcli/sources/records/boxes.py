@@ -11,8 +11,8 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, OBJECT_CORNERS, OBJECT_LABEL, OBJECT_TEXT, attribute_key
 from tfrecordcli.sources.boxes.words import WHOLE_WORDS, as_word
 from tfrecordcli.sources.listed import ListedBox
-from tfrecordcli.sources.records.names import LabelIds
 from tfrecordcli.tfrecords.feature import FeatureValues
+from tfrecordcli.tfrecords.label_files import LabelIds
 from tfrecordcli.tfrecords.label_keys import as_text
 
 # Four numbers a box, ymin, xmin, ymax, xmax (tfds.features.BBoxFeature), beside `label`.

@@ -33,7 +33,6 @@ from tfrecordcli.sources.records.image import (
     source_id_of,
     split_of,
 )
-from tfrecordcli.sources.records.names import LabelIds, names_beside
 from tfrecordcli.sources.records.sample import light
 from tfrecordcli.sources.records.several_images import need_single_images, several_images, told_series
 from tfrecordcli.sources.records.vectors import key_of_floats, places_in, vector_of
@@ -41,6 +40,7 @@ from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.storage.store_path import place_of, size_of
 from tfrecordcli.tfrecords.example_parser import parse_record
 from tfrecordcli.tfrecords.foreign import known_split
+from tfrecordcli.tfrecords.label_files import LabelIds, names_beside
 from tfrecordcli.tfrecords.label_keys import label_rank, labels_of, text_key_of
 from tfrecordcli.tfrecords.record_reader import Record, find_record, read_records
 from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
