@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from converting import tfrec, write_csv
 
+from tfrecordcli.sources.group_names import width_of_group
+
 _NOTE = "may be in several splits, which --split-by"
 
 
@@ -90,3 +92,10 @@ def test_what_keeps_groups_together_or_has_none_is_not_told(
     tmp_path: Path, header: str, rows: list[tuple[object, ...]], options: tuple[str, ...]
 ) -> None:
     assert _told(tmp_path, header, rows, *options) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "is_group"), [("Origin track", True), ("source_video", True), ("Origin file", False)]
+)
+def test_names_of_groups_may_say_that_images_come_from_them(name: str, is_group: bool) -> None:
+    assert (width_of_group(name) is not None) == is_group

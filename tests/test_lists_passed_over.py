@@ -228,3 +228,14 @@ def test_json_that_no_reader_takes_has_the_commands_that_make_lists_of_it(tmp_pa
         "train": 2,
         "validation": 2,
     }
+
+
+def test_texts_of_splits_may_name_images_by_their_folder_and_number(tmp_path: Path) -> None:
+    """As Food-101's: `apple_pie/1005649`, below another folder and without an extension."""
+    paths = [f"{label}/{1005649 + at}" for label in ("apple_pie", "waffles") for at in range(6)]
+    for split, some in (("train", paths[::2]), ("test", paths[1::2])):
+        (tmp_path / "in" / "meta").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / "meta" / f"{split}.txt").write_text("\n".join(some) + "\n", encoding="utf-8")
+    root = make(tmp_path / "in", *(f"images/{path}.jpg" for path in paths))
+    (told,) = (w for w in plan_from(root, tmp_path, label_folder="last").plan.warnings if TOLD in w)
+    assert f"train={root}/meta/train.txt test={root}/meta/test.txt OUTPUT_DIR reads these instead" in told

@@ -11,6 +11,7 @@ from random import Random
 from typing import Final
 
 import pytest
+from boxing import photos
 from converting import convert_json
 from listing_json import read_with, write_json
 
@@ -321,3 +322,25 @@ def test_rows_are_read_and_their_columns_put_together_once() -> None:
     assert "label=breed" in way_out(InputError("no image and no known column in the first row"), unread)
     assert len(read) == 1
     assert column_of(unread.table, 1) is column_of(unread.table, 1) == column_of(rows, 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ([6, 2, 2], "0=train,1=validation,2=test"),
+        ([2, 2, 6], "0=validation,1=test,2=train"),
+        ([4, 4, 4], "0=validation,1=train,2=train"),  # folds
+    ],
+)
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("name", ["split", "partition"])
+def test_three_numbers_are_splits_by_how_many_rows_have_them(
+    name: str, first: int, rows: list[int], told: str, tmp_path: Path
+) -> None:
+    words = [first + number for number, count in enumerate(rows) for _ in range(count)]
+    photos(tmp_path, *(f"{n}.jpg" for n in range(len(words))))
+    text = "".join(f"{n}.jpg,{'ab'[n % 2]},{word}\n" for n, word in enumerate(words))
+    (tmp_path / "list.csv").write_text(f"image,label,{name}\n{text}", encoding="utf-8")
+    done = convert_json("list.csv", "out", "--columns", f"split={name}", cwd=tmp_path)
+    pairs = [f"{int(pair[0]) + first}{pair[1:]}" for pair in told.split(",")]
+    assert f"--split-map {','.join(pairs)}" in done["error"]["hint"]

@@ -13,7 +13,7 @@ _GROUPS: Final = (
     "patient|subject|person|participant|volunteer|donor",
     "individual|animal|mouse|specimen|wsi|lesion|eye(?=.)",
     "location|site|plot",
-    "video|movie|clip|scene|recording|drive|flight|burst|sequence|seq|track",
+    "(?:origin|original|source|parent)?(?:video|movie|clip|scene|recording|drive|flight|burst|sequence|seq|track)",
     "case|claim|incident|accident|study|series|exam|visit|session|slide|scan",
     "(?:asset|building|house|property|tower|tree)(?=.)",  # by their ids: words of these are classes
     "storm|cyclone|hurricane|typhoon",

@@ -18,6 +18,7 @@ from tfrecordcli.sources.foreign.nu_images import need_no_nu_images
 from tfrecordcli.sources.foreign.open_images import need_no_open_images
 from tfrecordcli.sources.foreign.pets import need_no_pets
 from tfrecordcli.sources.foreign.stylegan import need_no_stylegan
+from tfrecordcli.sources.foreign.voc_without_ending import need_no_voc_without_ending
 from tfrecordcli.sources.foreign.wider_face import need_no_wider_face
 
 _SETS: Final = (
@@ -56,6 +57,8 @@ def need_no_known_set(folder: str, skip: str, *, has_labels: bool, may_have_boxe
             need_no_wider_face(place)
     if has_labels:
         return
+    for place in places if may_have_boxes else ():
+        need_no_voc_without_ending(place)
     name = os.path.basename(os.path.abspath(folder))
     around = [os.path.normpath(os.path.join(folder, os.pardir))] * (name.lower() in IMAGES)
     for place in (*places, *inner[:_FOLDERS], *around):

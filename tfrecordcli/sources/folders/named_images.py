@@ -43,13 +43,14 @@ class NamedImages:
     def folders_of_name(self, field: str) -> tuple[str, ...]:
         """Where images are that a field names by a path or name, with or without an extension; else empty.
 
-        Without one, a word or a number alone names none: both are often something else.
+        Without one, a word or a number alone names none, as both are often something else, unless the folder
+        before it is that of the image: `apple_pie/1005649`.
         """
         folder, _, name = field.strip().replace("\\", "/").rpartition("/")
         stem = without_extension(name)
-        if stem == name and (stem.isdecimal() or not any(map(str.isdecimal, stem))):
-            return ()
         found = self._by_stem.get(stem, ())
+        if stem == name and (stem.isdecimal() or not any(map(str.isdecimal, stem))):
+            return tuple(_fitting(found, folder))
         return tuple(_fitting(found, folder)) or found
 
     def folders_of_number(self, field: str) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def need_known_splits(sample: Sample, rows: RowFile) -> None:
         return
     words = sorted({word for word, _, _ in sample.words})
     name = sample.shape.header[sample.shape.split]
-    as_map = propose_split_map(name, words)
+    as_map = propose_split_map(name, [word for word, _, _ in sample.words])
     flags = flags_of_splits({each: sample.fields(i) for i, each in enumerate(sample.shape.header)})
     if name in flags and as_map:
         how = splits_of_flags(flags, sample.parts(flags), rows.name, sample.shape.delimiter)
@@ -75,7 +75,8 @@ def _no_splits(sample: Sample, rows: RowFile, as_map: str) -> InputError:
     how = f", by their names alone (put right what is not so): {likely}" if likely else how
     how = f": {as_map}" if as_map else how
     # That option would have rows trained on which another column holds out.
-    beside = told_beside(sample, rows, dict(likely_splits(sample.shape.header[place], unknown)))
+    told = (word for word, _, _ in sample.words if word in unknown)
+    beside = told_beside(sample, rows, dict(likely_splits(sample.shape.header[place], told)))
     return InputError(
         f"{says} {', '.join(unknown[:5])}, {are}",
         "; ".join((f"say what they are{how}{OR_LEAVE_OUT}", none, *beside)),

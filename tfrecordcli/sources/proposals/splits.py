@@ -86,7 +86,8 @@ def _as_option(pairs: Iterable[tuple[str, str]]) -> str:
 
 def likely_splits(column: str, words: Iterable[str]) -> list[tuple[str, str]]:
     """The (word, split) pairs of that option; none for other words."""
-    met = sorted({word for word in words if word}, key=lambda word: (len(word), word))
+    counts = Counter(filter(None, words))
+    met = sorted(counts, key=lambda word: (len(word), word))
     published = [(word, PUBLISHED[word.lower()]) for word in met if word.lower() in PUBLISHED]
     if published:
         others = (word for word in met if word.lower() not in PUBLISHED)
@@ -103,8 +104,29 @@ def likely_splits(column: str, words: Iterable[str]) -> list[tuple[str, str]]:
         other = VALIDATION if meant == TRAIN else TRAIN
         return [(word, meant if is_yes(word) else other) for word in met]
     if all(word.removesuffix(".0").isdecimal() and word.isascii() for word in met):
-        return [(word, TRAIN if number else VALIDATION) for number, word in enumerate(met)]
+        return _of_three(column, counts) or [
+            (word, TRAIN if number else VALIDATION) for number, word in enumerate(met)
+        ]
     return []
+
+
+def _of_three(column: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:
+    """What three numbers stand for that are no folds, the first or largest of them for train; else none.
+
+    CelebA's `partition` and the `split` of WILDS are 0, 1, 2; three folds have as many rows each.
+
+    Args:
+      counts: rows by word; 1 of each where that is not known.
+    """
+    words = sorted(counts)
+    if [word.removesuffix(".0") for word in words] not in (["0", "1", "2"], ["1", "2", "3"]):
+        return []
+    least, most = min(counts.values()), max(counts.values())
+    if "fold" in column.lower() or (least > 1 and 2 * most < 3 * least):
+        return []
+    train = words[0] if counts[words[0]] == most else max(words, key=counts.__getitem__)
+    others = (word for word in words if word != train)
+    return sorted([(train, TRAIN), *zip(others, (VALIDATION, TEST), strict=True)])
 
 
 def propose_likely_splits(words: Iterable[str]) -> str:
