@@ -40,6 +40,7 @@ setup(
     ext_modules=[
         native("tfrecordcli.formats._digest", "tfrecordcli/formats/native"),
         native("tfrecordcli.images._jpeg_walk", "tfrecordcli/images/native"),
+        native("tfrecordcli.sources._boxes", "tfrecordcli/sources/native"),
     ],
     data_files=[(MANUAL, [])],
     cmdclass={"install_data": InstallData},

@@ -60,3 +60,5 @@ def test_with_a_compiler_it_is_native(tmp_path: Path) -> None:
     done = install(tmp_path, TFREC_NATIVE="required")
     assert done.returncode == 0, done.stderr
     assert "(gate: native " in told(tmp_path, "--version")
+    built = {path.name.partition(".")[0] for path in (tmp_path / "site").rglob("*.so")}
+    assert built == {"_boxes", "_digest", "_jpeg_walk"}

@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from types import ModuleType
 from typing import get_args
+from unittest.mock import patch
 
 import pytest
 from boxing import photos, write
@@ -22,6 +24,7 @@ from tfrecordcli.given_options import make_options
 from tfrecordcli.planning import shuffle
 from tfrecordcli.planning.box_merging import neighbours_joined
 from tfrecordcli.sources import csv_file
+from tfrecordcli.sources.boxes import blocks as boxes_of_blocks
 from tfrecordcli.sources.boxes.blocks import plain_boxes
 from tfrecordcli.sources.boxes.columns import BoxColumns, BoxFormat
 from tfrecordcli.sources.boxes.fields import box_parser
@@ -61,6 +64,11 @@ KINDS = {
 }
 
 
+# Boxes are read in C where it was built, and in Python elsewhere.
+READERS = [*filter(None, [boxes_of_blocks._boxes]), None]
+by_each_reader = pytest.mark.parametrize("reader", READERS, ids=lambda reader: "C" if reader else "Python")
+
+
 def row_file(folder: Path, header: str, rows: list[str]) -> RowFile:
     path = folder / "list.csv"
     path.write_text("\n".join([header, *rows] if header else rows) + "\n", encoding="utf-8")
@@ -71,11 +79,15 @@ def told(rows: Iterable[Row]) -> list[tuple[object, ...]]:
     return [(*row[:4], repr(row.problem), *row[5:]) for row in rows]
 
 
+@by_each_reader
 @pytest.mark.parametrize("kind", KINDS)
 @given(st.lists(st.tuples(st.integers(0, 199), st.integers(0, 8), st.sampled_from(ODD)), max_size=4))
 @settings(max_examples=examples(100))
 def test_the_rows_of_blocks_are_those_of_the_list(
-    kind: str, tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, int, str]]
+    kind: str,
+    reader: ModuleType | None,
+    tmp_path_factory: pytest.TempPathFactory,
+    changes: list[tuple[int, int, str]],
 ) -> None:
     header, fields = KINDS[kind]
     table = [list(fields) for _ in range(200)]
@@ -85,8 +97,9 @@ def test_the_rows_of_blocks_are_those_of_the_list(
     rows = row_file(tmp_path_factory.mktemp("rows"), header, [",".join(each) for each in table])
     shape, one_by_one = rows.read()
     expected = told(one_by_one)
-    shape_of_blocks, blocks = rows.read_blocks()
-    assert told(chain.from_iterable(blocks)) == expected
+    with patch.object(boxes_of_blocks, "_boxes", reader):
+        shape_of_blocks, blocks = rows.read_blocks()
+        assert told(chain.from_iterable(blocks)) == expected
     assert shape_of_blocks == shape  # the least and most of all corners, too
 
 
@@ -102,16 +115,19 @@ NUMBERS = {
 }
 NO_PLAIN_NUMBERS = (
     "-1", "007", "+1", "1.", ".5", "-0", "-0.00", "1e3", "0.00001", "0.00009990", "123456789012", "1_0", "",
-    "x", "nan", "1e999", "9" * 400, " 1", "1\n2", "1,5", "\u0661", "0.1000000000000000055511151231257827",
-    "99999.0",
+    "x", "\ud800", "nan", "1e999", "9" * 400, " 1", "1\n2", "1,5", "\u0661",
+    "0.1000000000000000055511151231257827", "99999.0",
 )  # fmt: skip
 
 
+@by_each_reader
 @pytest.mark.parametrize("form", get_args(BoxFormat))
 @pytest.mark.parametrize("kind", NUMBERS)
 @given(st.data())
 @settings(max_examples=examples(60))
-def test_the_boxes_of_a_block_are_those_of_its_rows(kind: str, form: BoxFormat, data: st.DataObject) -> None:
+def test_the_boxes_of_a_block_are_those_of_its_rows(
+    kind: str, form: BoxFormat, reader: ModuleType | None, data: st.DataObject
+) -> None:
     rows = data.draw(st.lists(st.lists(NUMBERS[kind], min_size=4, max_size=4), min_size=1, max_size=8))
     is_odd = data.draw(st.booleans())
     if is_odd:
@@ -123,7 +139,8 @@ def test_the_boxes_of_a_block_are_those_of_its_rows(kind: str, form: BoxFormat, 
     *corners, widths, heights = zip(*([*row, *sizes] for row in rows), strict=True)
     for lines in (range(2, len(rows) + 2), range(90, len(rows) + 90)):  # also when some were met before
         before = replace(at_once.extremes)
-        fields = plain_boxes(lines, at_once, corners, (widths, heights))
+        with patch.object(boxes_of_blocks, "_boxes", reader):
+            fields = plain_boxes(lines, at_once, corners, (widths, heights))
         if fields is None:
             assert at_once.extremes == before
             assert is_odd or kind == "pixels"  # whose widths may be negative
@@ -131,6 +148,37 @@ def test_the_boxes_of_a_block_are_those_of_its_rows(kind: str, form: BoxFormat, 
         stripped = [list(map(str.strip, (*row, *sizes))) for row in rows]
         assert fields == [parse(line, row, True) for line, row in zip(lines, stripped, strict=True)]
         assert at_once.extremes == one_by_one.extremes
+
+
+PIECES = st.sampled_from(
+    ["0", "1", "12", "9" * 15, "-", "+", ".", "e", "E-3", "e9", " ", ",", "; ", "[", ")", "\t", "_", "é"]
+)
+ANY_NUMBER = st.sampled_from(["1", "-2.50", "0.00004", "1e3", ".5", "7.", *NO_PLAIN_NUMBERS]) | st.lists(
+    PIECES, max_size=4
+).map("".join)
+FOURS = st.tuples(
+    st.sampled_from(["", "[", "(", " [ ", "[["]),
+    st.lists(ANY_NUMBER, min_size=3, max_size=5),
+    st.sampled_from([",", ", ", " ", ";", "\t,", "", "\xa0"]),
+    st.sampled_from(["", "]", " )", "] ", ",]"]),
+).map(lambda parts: parts[0] + parts[2].join(parts[1]) + parts[3])
+
+
+@pytest.mark.skipif(len(READERS) == 1, reason="needs the native module (a C compiler)")
+@pytest.mark.parametrize("form", get_args(BoxFormat))
+@given(
+    st.lists(st.tuples(*[ANY_NUMBER] * 4), min_size=1, max_size=3)
+    | st.lists(st.tuples(FOURS), min_size=1, max_size=2)
+)
+@settings(max_examples=examples(400))
+def test_both_readers_take_the_same_texts(form: BoxFormat, rows: list[tuple[str, ...]]) -> None:
+    found = []
+    for reader in READERS:
+        boxes = BoxColumns(tuple(range(len(rows[0]))), form)
+        with patch.object(boxes_of_blocks, "_boxes", reader):
+            fields = plain_boxes(range(len(rows)), boxes, list(zip(*rows, strict=True)))
+        found.append((fields, boxes.extremes))
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -16,7 +16,7 @@ from typing import Final
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Feature
-from tfrecordcli.sources.boxes.blocks import corner_columns, plain_boxes
+from tfrecordcli.sources.boxes.blocks import plain_boxes
 from tfrecordcli.sources.boxes.columns import BoxColumns
 from tfrecordcli.sources.column_words import ONE_CLASS, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape
@@ -132,7 +132,9 @@ def _plain_rows(
     boxes: Sequence[str] | None = ()
     if shape.boxes is not None:
         corners = (
-            corner_columns(shape.boxes, columns) if shape.header else _corners_by_position(shape, columns)
+            [columns[column] for column in shape.boxes.corners]
+            if shape.header
+            else _corners_by_position(shape, columns)
         )
         sizes = [columns[column] for column in shape.boxes.size or ()]
         boxes = plain_boxes(lines, shape.boxes, corners, sizes) if corners else None

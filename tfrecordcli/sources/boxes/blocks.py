@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import repeat
 from operator import add
 from typing import Final
 
@@ -14,6 +13,11 @@ from tfrecordcli.boxes import image_text
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.sources.boxes.columns import BoxColumns, Extremes
 from tfrecordcli.sources.boxes.fields import size_text
+
+try:
+    from tfrecordcli.sources import _boxes
+except ImportError:  # built without a compiler
+    _boxes = None  # type: ignore[assignment, unused-ignore]
 
 _Numbers = Sequence[Sequence[float]]
 _Texts = Sequence[Sequence[str]]
@@ -37,36 +41,58 @@ _AROUND_NUMBERS: Final = str.maketrans(dict.fromkeys("[(,;)]", " "))
 _MOST_KNOWN: Final = 10_000  # texts of whole numbers
 
 
-def corner_columns(boxes: BoxColumns, fields: _Texts) -> _Texts | None:
-    """The texts of the four numbers of all rows below a header; None: some field is not four numbers.
-
-    Args:
-      fields: of the rows, column by column.
-    """
-    columns = [fields[column] for column in boxes.corners]
-    if len(columns) == 4:
-        return columns
-    text = _fitting(columns[0], _PLAIN_FOUR_NUMBERS)
-    if text is not None:
-        numbers = text.translate(_AROUND_NUMBERS).split()
-        return [numbers[side::4] for side in range(4)]
-    four_numbers = re.compile(_FOUR_NUMBERS, re.ASCII)
-    groups = [match.groups() for match in map(four_numbers.fullmatch, columns[0]) if match]
-    return list(zip(*groups, strict=True)) if len(groups) == len(columns[0]) else None
-
-
 def plain_boxes(
-    lines: Sequence[int], boxes: BoxColumns, corners: _Texts, sizes: _Texts = ()
+    lines: Sequence[int], boxes: BoxColumns, columns: _Texts, sizes: _Texts = ()
 ) -> list[str] | None:
     """Fields of boxes as `box_parser` makes them of rows without attributes; None: one takes a closer look.
 
     Args:
       lines: of the rows.
       boxes: what the numbers are; its extremes take them in.
-      corners: texts of four numbers in the order of its form, column by column.
+      columns: texts of four numbers in the order of its form, column by column; or one column of all four.
       sizes: texts of width and height of the images, or none.
     """
-    images = map(_image_of, *sizes) if sizes else repeat(image_text(), len(lines))
+    images = _images_of(*sizes) if sizes else [image_text()] * len(lines)
+    if _boxes is None:
+        corners = columns if len(columns) == 4 else _four_columns(columns[0])
+        return _portable(images, lines, boxes, corners) if corners else None
+    found = _boxes.fields_of_boxes(images, lines, tuple(columns), boxes.form)
+    if found is None:
+        return None
+    fields, least, most, has_fraction, within_one = found
+    boxes.extremes.take_counted(len(lines), least, most, has_fraction, within_one)
+    return fields
+
+
+def _images_of(widths: Sequence[str], heights: Sequence[str]) -> Sequence[str]:
+    """What is told of the images by their sizes."""
+    first = widths[0], heights[0]
+    if (widths.count(first[0]), heights.count(first[1])) == (len(widths), len(heights)):
+        return [_image_of(*first)] * len(widths)  # of one size, as in many lists
+    return list(map(_image_of, widths, heights))
+
+
+@lru_cache(maxsize=1024)
+def _image_of(width: str, height: str) -> str:
+    """What is told of an image by its size, of which most lists have few."""
+    return image_text(size_text(width.strip()), size_text(height.strip()))
+
+
+def _four_columns(texts: Sequence[str]) -> _Texts | None:
+    """The numbers of texts of four, column by column; None: some text is not four numbers."""
+    text = _fitting(texts, _PLAIN_FOUR_NUMBERS)
+    if text is not None:
+        numbers = text.translate(_AROUND_NUMBERS).split()
+        return [numbers[side::4] for side in range(4)]
+    four_numbers = re.compile(_FOUR_NUMBERS, re.ASCII)
+    groups = [match.groups() for match in map(four_numbers.fullmatch, texts) if match]
+    return list(zip(*groups, strict=True)) if len(groups) == len(texts) else None
+
+
+def _portable(
+    images: Sequence[str], lines: Sequence[int], boxes: BoxColumns, corners: _Texts
+) -> list[str] | None:
+    """As `fields_of_boxes`, without a compiler; the extremes have taken in what it found."""
     whole = _whole_corners(boxes, corners)
     # The marks of `tfrecordcli.boxes` stand here as they are: by their names each row takes 0.2 us more.
     if whole is not None:
@@ -77,12 +103,6 @@ def plain_boxes(
         return None
     columns = zip(images, lines, *texts, strict=True)
     return [f"{image}\x1e{n}\x1f{a}\x1f{b}\x1f{c}\x1f{d}" for image, n, a, b, c, d in columns]
-
-
-@lru_cache(maxsize=1024)
-def _image_of(width: str, height: str) -> str:
-    """What is told of an image by its size, of which most lists have few."""
-    return image_text(size_text(width.strip()), size_text(height.strip()))
 
 
 def _fitting(texts: Sequence[str], pattern: str) -> str | None:
@@ -104,7 +124,7 @@ def _whole_corners(boxes: BoxColumns, corners: _Texts) -> Sequence[Sequence[obje
         return None
     x, y, width, height = (list(map(int, texts)) for texts in corners)
     ends = list(map(add, x, width)), list(map(add, y, height))
-    boxes.extremes.take_whole(len(x), min(*x, *y), max(*ends[0], *ends[1]))
+    boxes.extremes.take_counted(len(x), min(*x, *y), max(*ends[0], *ends[1]))
     return *corners[:2], *ends
 
 
@@ -124,7 +144,7 @@ def _take_whole(extremes: Extremes, corners: _Texts) -> bool:
         if len(known) > _MOST_KNOWN:
             known.clear()
         known |= new
-    extremes.take_whole(len(corners[0]), least, most)
+    extremes.take_counted(len(corners[0]), least, most)
     return True
 
 

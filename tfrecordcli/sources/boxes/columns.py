@@ -77,19 +77,19 @@ class Extremes:
             self.has_fraction = True
             self.within_one += most <= _FRACTIONS_END
 
-    def take_whole(self, count: int, least: float, most: float) -> None:
-        """Counts boxes whose numbers are whole.
-
-        Args:
-          least, most: of their numbers.
-        """
+    def take_counted(
+        self, count: int, least: float, most: float, has_fraction: bool = False, within_one: int = 0
+    ) -> None:
+        """Counts boxes, of which the others are known of all together."""
         self.count += count
+        self.has_fraction |= has_fraction
+        self.within_one += within_one
         self.least, self.most = min(self.least, least), max(self.most, most)
 
     def take_all(self, corners: Sequence[Sequence[float]]) -> None:
         """Counts boxes, of each of which there is a number in each of four columns."""
         ends = list(map(max, *corners))
-        self.take_whole(len(ends), min(map(min, corners)), max(ends))
+        self.take_counted(len(ends), min(map(min, corners)), max(ends))
         small = [
             box for box, end in zip(zip(*corners, strict=True), ends, strict=True) if end <= _FRACTIONS_END
         ]
@@ -100,7 +100,7 @@ class Extremes:
     def take_fractions(self, corners: Sequence[Sequence[str]]) -> None:
         """As `take_all`, of numbers from 0.0 to 9.9… as repr() writes them, whose texts have their order."""
         most = max(map(max, corners))
-        self.take_whole(len(corners[0]), float(min(map(min, corners))), float(most))
+        self.take_counted(len(corners[0]), float(min(map(min, corners))), float(most))
         boxes = list(zip(*corners, strict=True))
         if most > str(_FRACTIONS_END):
             boxes = [box for box in boxes if max(box) <= str(_FRACTIONS_END)]
