@@ -26,8 +26,6 @@ from tfrecordcli.units import join_pairs
 
 # Entries of a folder that are looked at.
 _LOOKED_AT: Final = 100_000
-# Folders that hold lists, whose images stand beside.
-_OF_LISTS: Final = frozenset((*ANNOTATIONS, "csv", "csvs", "list", "lists", "metadata", "splits"))
 # Folders in which a name without an extension is looked for.
 _ASKED: Final = 100
 # Folders that are looked into for images that may be spread, and how many of them make it certain.
@@ -61,7 +59,7 @@ def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:
     spread = in_many_folders({*names}, root)
     plain = [with_forward_slashes(name) or name for name in names]
     near = spread or _one_folder_off(plain, root) or _far_below({*names}, root)
-    if not near and os.path.basename(root).lower() in _OF_LISTS:
+    if not near and os.path.basename(root).lower() in ANNOTATIONS:
         near = _far_below({*names}, os.path.dirname(root))
     return near or _elsewhere(names, root) or _as_folders(plain, root) or _what_is_there(path)
 
