@@ -259,3 +259,10 @@ def test_neighbours_of_one_image_go_as_one_row(tmp_path: Path) -> None:
     assert list(joined.lines) == [2, 4, 5, 6, 7, 8]
     assert joined.labels[0] == "cat\x1fcat"
     assert joined.boxes[0] == block.boxes[0] + block.boxes[1].removeprefix(image_text())
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_long_texts_that_are_nearly_four_numbers_are_none_at_once(reader: object) -> None:
+    text = f"[{', '.join(['9' * 5_000] * 4)}, x]"  # once a day's work for a pattern that gives digits back
+    with patch.object(boxes_of_blocks, "_boxes", reader):
+        assert plain_boxes(range(1), BoxColumns((0,), "xyxy"), [(text,)]) is None
