@@ -65,6 +65,12 @@ def examples(shard: Path) -> Iterator[dict[str, list[Any]]]:
             yield {key: list(feature.values) for key, feature in features.items()}
 
 
+def examples_by_split(folder: Path) -> list[tuple[str, dict[str, list[Any]]]]:
+    """(split, values of each feature) of all records of a dataset."""
+    shards = ((path.name.partition("-")[0], path) for path in folder.glob("*.tfrecord"))
+    return [(split, values) for split, path in shards for values in examples(path)]
+
+
 def witnessed(tf: Any, folder: Path) -> dict[str, dict[str, list[Any]]]:
     """As `records`, after TensorFlow has read the very same."""
     found = {}

@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-from boxing import examples
+from boxing import examples_by_split
 from following import OF_NO_CLASSES, SPLITS, End, Person, follow, main, verdict
 from listing_classes import PHOTOS, Shown, Written, images_of, random_list
 
@@ -40,11 +40,7 @@ class _Judge:
 
     def __call__(self, done: dict[str, Any], output: Path) -> str:
         wanted = dict(zip(PHOTOS, self._written.shown, strict=True))
-        found = [
-            (path.name.partition("-")[0], values)
-            for path in output.glob("*.tfrecord")
-            for values in examples(path)
-        ]
+        found = examples_by_split(output)
         rights = (
             self._is_right(wanted[values["image/encoded"][0]], split, values) for split, values in found
         )

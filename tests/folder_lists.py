@@ -12,7 +12,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
 
-from boxing import boxes_of, examples
+from boxing import boxes_of, examples_by_split
 from following import End, Person, follow, main, verdict
 from listing_folders import PHOTOS, Shown, Written, random_folder, write
 
@@ -52,11 +52,7 @@ class _Judge:
 
     def __call__(self, done: dict[str, Any], output: Path) -> str:
         wanted = dict(zip(PHOTOS, self._written.shown, strict=True))
-        found = [
-            (path.name.partition("-")[0], values)
-            for path in output.glob("*.tfrecord")
-            for values in examples(path)
-        ]
+        found = examples_by_split(output)
         rights = (self._is_right(wanted[each["image/encoded"][0]], split, each) for split, each in found)
         return verdict(done, rights, is_whole=len(found) == len(wanted))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from boxing import CAT, DOG, boxes_of, photos, records
+from boxing import CAT, DOG, boxes_of, photos, witnessed
 from converting import convert_json, shell
 from folder_lists import OF_NO_BOXES
 from following import proposals
@@ -32,7 +32,7 @@ FORMS: dict[str, tuple[Any, tuple[str, ...]]] = {
 @pytest.mark.parametrize("kind", ["array", "lines", "under a key"])
 @pytest.mark.parametrize("key", ["regions", "annotations", "labels", "objects"])
 @pytest.mark.parametrize("form", FORMS)
-def test_boxes_of_any_form_have_a_command(form: str, key: str, kind: str, tmp_path: Path) -> None:
+def test_boxes_of_any_form_have_a_command(form: str, key: str, kind: str, tmp_path: Path, tf: Any) -> None:
     write, options = FORMS[form]
     if form == "points" and key == "labels":
         key = "boxes"  # two points under another name may be a line
@@ -53,7 +53,7 @@ def test_boxes_of_any_form_have_a_command(form: str, key: str, kind: str, tmp_pa
         assert first.command, done["error"]
         assert shell(first.command, tmp_path).code == 0
         sources = first.made or sources
-    found = records(tmp_path / "out")
+    found = witnessed(tf, tmp_path / "out")
     assert boxes_of(found["a.jpg"]) == sorted((CAT, DOG))
     assert boxes_of(found["b.jpg"]) == []
 

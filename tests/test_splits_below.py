@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from boxing import photos, records
+from boxing import examples_by_split, photos
 from converting import convert_json, shell
 from folder_lists import OF_NO_CLASSES
 from following import proposals
@@ -23,11 +23,9 @@ def _folder(path: Path, *words: str, labels: tuple[str, ...] = ("cat", "dog")) -
 def _splits(output: Path) -> Counter[tuple[str, str]]:
     """How many records of which split have which label."""
     return Counter(
-        (path.name.partition("-")[0], text.decode())
-        for path in output.glob("*.tfrecord")
-        for values in records(path.parent).values()
+        (split, text.decode())
+        for split, values in examples_by_split(output)
         for text in values["image/class/text"]
-        if values["image/filename"][0] in path.read_bytes()
     )
 
 
