@@ -36,9 +36,9 @@ def convert(sources: tuple[str, ...], output_dir: str, as_json: bool, quiet: boo
 
     SOURCE is a CSV (split, image_uri, label; with or without a header), one of boxes (AutoML and
     Vertex AI, RetinaNet, Open Images, VoTT; any with columns for corners or one called bbox), a list
-    in JSON (COCO, CreateML, JSON Lines), a folder of images (<split>/<label>/<file> or
-    <label>/<file>) or of Pascal VOC or YOLO, TFRecords (a folder or a file), or - for a CSV on
-    standard input. docs/input-formats.md shows each.
+    in JSON (COCO, CreateML, JSON Lines), a folder of images (<split>/<label>/<file>,
+    <label>/<split>/<file> or <label>/<file>) or of Pascal VOC or YOLO, TFRecords (a folder or a
+    file), or - for a CSV on standard input. docs/input-formats.md shows each.
 
     \b
     tfrec convert data.csv out/
