@@ -60,3 +60,15 @@ def test_lists_that_need_no_or_another_command_have_each_their_own(other: str, t
     write(tmp_path, other, "other.csv")
     hint = convert_json("train.txt", "other.csv", "out", cwd=tmp_path)["error"]["hint"]
     assert "make a CSV of it: (echo image,label,column_3; cat train.txt) > train-as-csv.csv" in hint
+
+
+def test_the_task_and_the_folders_of_images_that_were_given_hold_for_what_is_made(tmp_path: Path) -> None:
+    photos(tmp_path / "photos", "1.jpg", "2.jpg")
+    write(tmp_path, "1.jpg 3.62\n", "train.txt")
+    write(tmp_path, "2.jpg 1.75\n", "test.txt")
+    given = ("--task", "regression", "--image-root", "train=photos", "--image-root", "photos")
+    hint = convert_json("train=train.txt", "test=test.txt", "out", *given, cwd=tmp_path)["error"]["hint"]
+    command, _, then = hint.partition(" of each: ")[2].partition("; then: ")
+    assert shell(command, tmp_path).code == 0
+    done = shell(then.replace("OUTPUT_DIR", "made --json"), tmp_path).json
+    assert {split: counts["records"] for split, counts in done["splits"].items()} == {"train": 1, "test": 1}

@@ -327,7 +327,7 @@ def test_episodes_are_refused_with_the_command_that_lists_their_images(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["-c", *arguments])
     exec(code, {})
-    done = convert_json(*shlex.split(then)[2:-1], "out", cwd=tmp_path)
+    done = convert_json(*shlex.split(then.partition(" OUTPUT_DIR")[0])[2:], "out", cwd=tmp_path)
     assert {name: split["records"] for name, split in done["splits"].items()} == {"train": 7, "validation": 2}
     assert (tmp_path / "out/labels.txt").read_text() == "open the drawer\n"
 

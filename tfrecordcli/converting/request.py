@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.converting import outcome
+from tfrecordcli.converting.options_kept import keeping_options
 from tfrecordcli.errors import UnfinishedSourceError, UsageError
 from tfrecordcli.given_options import make_options
 from tfrecordcli.images.gate import PORTABLE, AnyGate, settled
@@ -79,7 +80,8 @@ def opened_request(
     options = replace(options, run=replace(options.run, runner=runner.name), image=image)
     output = place_of(output_dir)
     reporter.begin("reading the source")
-    with _at_rest(), open_sources(source, options.read, str(output), reporter) as opened:
+    opening = open_sources(source, options.read, str(output), reporter)
+    with _at_rest(), keeping_options(options), opening as opened:
         if runner.need_images is not None:
             runner.need_images(_first_images(opened), opened.image_root)
         if opened.box_frame != "auto" and options.image.box_frame == "auto":

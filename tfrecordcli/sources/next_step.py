@@ -49,17 +49,19 @@ def saying_what_is_next(name: str, options: ReadOptions) -> Iterator[None]:
 def _behind_made(hint: str, name: str, options: ReadOptions, *, as_lines: bool) -> str:
     """A hint with what comes next behind commands of `made_list`."""
     made = re.escape(f" > {shlex.quote(as_path(made_path(name, as_lines=as_lines)))}")
-    then = then_converted(name, _kept(options), as_lines=as_lines)
+    then = then_converted(name, kept_options(options), as_lines=as_lines)
     return re.sub(f"{made}(?=; |$)", lambda found: found[0] + then, hint)
 
 
 def _then(target: str, options: ReadOptions, hint: str) -> str:
     columns = [pair for pair in options.columns if literal(pair[1]) not in hint]
-    told = " ".join(filter(None, [columns_option(columns) if columns else "", _kept(options)]))
+    told = " ".join(filter(None, [columns_option(columns) if columns else "", kept_options(options)]))
     return f"; then: tfrec convert {command_line([as_path(target)])} OUTPUT_DIR{told and f' {told}'}"
 
 
-def _kept(options: ReadOptions) -> str:
-    """Options that hold for every list that is made of one."""
+def kept_options(options: ReadOptions) -> str:
+    """Options that hold for every list that is made of one, for a shell; "" is none."""
     words = ["--task", options.task] if options.task != "auto" else []
-    return command_line([*words, *(["--image-root", options.image_root] if options.image_root else [])])
+    roots = [options.image_root] if options.image_root else []
+    roots += [f"{split}={text}" for split, name, text in options.by_split if name == "image_root"]
+    return command_line([*words, *(word for root in roots for word in ("--image-root", root))])

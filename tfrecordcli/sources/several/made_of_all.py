@@ -15,13 +15,14 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.given import GivenSource
 from tfrecordcli.sources.made_list import made_path
+from tfrecordcli.sources.next_step import kept_options
 from tfrecordcli.sources.opened_source import open_source
 from tfrecordcli.sources.source import FolderOfLists
 
 # What stands for the list, and for what is made of it.
 _NAME, _MADE = "\0", "\1"
 _CODE: Final = r" of it: ((?:(?! of it: ).)*) > "
-_WITH: Final = " OUTPUT_DIR, and convert that with --"
+_WITH: Final = ", and convert that with --"
 
 
 def made_of_all(
@@ -55,14 +56,15 @@ def made_of_all(
     ]
     words = [f"{split}={name}" if split else as_path(name) for split, name in sources]
     listed = command_line([as_path(each.source) for each in refused])
-    then = f"then: {command_line(['tfrec', 'convert', *words])} OUTPUT_DIR"
+    kept = kept_options(options)
+    then = f"then: {command_line(['tfrec', 'convert', *words])} OUTPUT_DIR{kept and f' {kept}'}"
 
     def for_all(found: re.Match[str]) -> str:
         code = found[1].replace(_NAME, '"$f"')
         return f' of each: for f in {listed}; do {code} > "${{f%.*}}{end}"; done; {then}'
 
     hint = re.sub(rf"{_CODE}{_MADE}(?:; then: tfrec convert {_MADE} OUTPUT_DIR)?", for_all, form)
-    return InputError(error.message, hint.replace(_WITH, " OUTPUT_DIR --"))
+    return InputError(error.message, hint.replace(f"{then}{_WITH}", f"{then} --"))
 
 
 def read_with(given: GivenSource, options: ReadOptions, *, is_part: bool) -> ReadOptions:
