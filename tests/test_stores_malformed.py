@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 from converting import convert_json, fingerprint, image_list, tfrec
 from sampling import first
+from serving import serving
 from stand_in_faults import BODY, ENDLESS, MALFORMED, Faults, settings
 from stand_in_store import Refused, serve
 from storing import QUIET, Running
@@ -95,6 +97,32 @@ def test_sizes_and_copies(what: str, faults: Faults, tmp_path: Path) -> None:
     assert web_size(f"{faults.url}/{what}/a.jpg", PATIENT) is None
     with (tmp_path / "copy").open("wb") as file, pytest.raises(MalformedAnswerError):
         copy_web(f"{faults.url}/{what}/a.jpg", file, PATIENT)
+
+
+def test_a_connection_that_gave_a_malformed_size_is_not_used_again() -> None:
+    connections: list[object] = []
+
+    class KeepsOpen(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            connections.append(self.client_address)
+            super().setup()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def do_HEAD(self) -> None:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n")
+
+        def do_GET(self) -> None:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+
+    with serving(KeepsOpen) as port:
+        url = f"http://127.0.0.1:{port}/a.jpg"
+        assert web_size(url, PATIENT) is None
+        assert read_web(url, timeouts=PATIENT) == b"hello"
+        assert len(connections) == 2
 
 
 def test_it_costs_its_row_alone(faults: Faults, tmp_path: Path) -> None:

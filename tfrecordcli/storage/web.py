@@ -93,11 +93,13 @@ def web_size(url: str, timeouts: Timeouts = READING) -> int | None:
         answer = _follow("HEAD", url, timeouts)
     except (urllib3.exceptions.HTTPError, Rejected, OSError):
         return None
-    answer.release_conn()
     try:
         return told_size(answer) if answer.status == 200 else None
     except MalformedAnswer:
+        answer.close()  # where the next answer begins on this connection nobody can tell
         return None
+    finally:
+        answer.release_conn()
 
 
 def _persist(url: str, timeouts: Timeouts, read: Callable[[Any], _Read], deadline: float) -> _Read:
