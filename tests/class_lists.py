@@ -27,12 +27,12 @@ def run(seeds: Iterable[int], folder: Path) -> Iterator[tuple[int, Written, End]
         place = folder / f"list-{seed}"
         images_of(written, place)
         (place / written.name).write_bytes(written.content)
-        person = Person(_Judge(written), OF_NO_CLASSES, written.labels)
+        person = Person(Judge(written), OF_NO_CLASSES, written.labels)
         yield seed, written, follow(person, place, (written.name,))
         rmtree(place)
 
 
-class _Judge:
+class Judge:
     """Says whether a dataset is what its list was made of."""
 
     def __init__(self, written: Written) -> None:

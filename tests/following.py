@@ -25,8 +25,10 @@ _MARKS: Final = ",;:.)"  # behind an option in a sentence
 _ALTERNATIVES: Final = 6
 _SHOWN: Final = 600
 _BEGIN: Final = re.compile(r"(?<![^\s:(])(?:\(echo |\(cd |python -c |awk |sed |iconv |jq |tfrec convert )")
+# Several sources converted each by itself, with the options that were given, and the datasets then.
+_EACH_BY_ITSELF: Final = re.compile(r"same other options: .* OUTPUT_DIR-1.*OUTPUT_DIR-[0-9]+ OUTPUT_DIR")
 _OPTION: Final = re.compile(
-    r"""(?<![\w-])--[a-z][a-z-]*(?: (?:'[^']*'|"[^"]*"|[^\s'"-](?:[^\s'"]|'[^']*')*))?"""
+    r"""(?<![\w-])--[a-z][a-z-]*(?! does)(?: (?:'[^']*'|"[^"]*"|[^\s'"-](?:[^\s'"]|'[^']*')*))?"""
 )
 _MADE: Final = re.compile(r"""> *([\w./-]+\.(?:csv|jsonl|tsv|txt))|to_csv\("([^"]+)\"""")
 # Options of another kind of dataset: nobody who has boxes takes them, or who has labels of whole images.
@@ -51,11 +53,13 @@ class Proposal:
 
     Attributes:
       made: sources to be converted then; none: those that were.
+      of_each: whether it converts each source, as options say that were given: they do not count any more.
     """
 
     command: str
     made: tuple[str, ...]
     options: Options
+    of_each: bool = False
 
 
 @dataclass(frozen=True)
@@ -144,21 +148,43 @@ def _try(
     copy = folder.with_name(f"{folder.name}{number}")
     shutil.copytree(folder, copy)
     taken = (*steps, " ".join((proposal.command, *chain.from_iterable(proposal.options))).strip())
+    command = proposal.command
+    if proposal.of_each:
+        command, options = "; ".join(_with_its_own(each, options) for each in command.split("; ")), ()
     try:
-        if proposal.command and (run := shell(proposal.command, copy)).code:
+        if command and (run := shell(command, copy)).code:
             return End("refused", taken, f"the command failed: {run.err[-400:]}")
         made = proposal.made or sources
-        if proposal.command and not (copy / made[0]).exists():
+        if command and not (copy / _path_of(made[0])).exists():
             return End("refused", taken, f"{made[0]} was not made")
         return follow(person, copy, made, _merged(options, proposal.options), taken)
     finally:
         shutil.rmtree(copy)
 
 
+def _with_its_own(command: str, options: Options) -> str:
+    """A command for one source, with the options that are not for another split."""
+    split = shlex.split(command)[2].partition("=")[0]
+    own = (each for each in options if _kind(each)[1] in ("", split))
+    return f"{command} {shlex.join(chain.from_iterable(own))}"
+
+
+def _path_of(source: str) -> str:
+    """A source without the split that stands before it."""
+    split, equals, path = source.partition("=")
+    return path if equals and split in SPLITS.values() else source
+
+
 def _merged(options: Options, further: Options) -> Options:
     """Options of which a later one takes the place of an earlier one."""
-    again = {option[0] for option in further}
-    return (*(option for option in options if option[0] not in again), *further)
+    again = {_kind(option) for option in further}
+    return (*(option for option in options if _kind(option) not in again), *further)
+
+
+def _kind(option: tuple[str, ...]) -> tuple[str, str]:
+    """What a later option takes the place of: the same, for the sources of the same split."""
+    split, equals, _ = (option[1:] or ("",))[0].partition("=")
+    return option[0], split if equals and split in SPLITS.values() else ""
 
 
 def _first(found: Iterator[Proposal]) -> list[Proposal]:
@@ -190,6 +216,10 @@ def told_by(done: dict[str, Any]) -> str:
 def proposals(told: str, passed_over: re.Pattern[str]) -> Iterator[Proposal]:
     """Commands and options of a message, in its order, without some options."""
     at = 0
+    if each := _EACH_BY_ITSELF.search(told):
+        commands = each[0].partition(": ")[2].split("; ")
+        datasets = re.findall(r"OUTPUT_DIR-[0-9]+", commands[-1])
+        yield Proposal("; ".join(commands[:-1]), tuple(datasets), (), of_each=True)
     while True:
         begin, option = _BEGIN.search(told, at), _next_option(told, at, passed_over)
         if begin is None and option is None:
@@ -267,7 +297,7 @@ def _end_of(told: str, start: int) -> int:
                 return at
             depth -= 1
         elif letter == "\n" or (not depth and letter in ";,:" and re.match(r" [a-z(-]|$|\n", rest or "")):
-            if letter == "," and re.match(r" [-(']", rest):
+            if letter == "," and (told[at - 1 : at] == " " or re.match(r" [-(']", rest)):
                 continue
             return at
     return len(told)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from boxing import boxes_of, photos, records, write
 from converting import manifest, shell, tfrec
+from following import OF_NO_CLASSES, Person, follow
 from joining import BOXES, convert, refused, splits_of
 
 import tfrecordcli
@@ -127,6 +128,46 @@ def test_columns_of_one_source_are_named_for_it_alone(
         option = error.rpartition("for it alone: ")[2].split()
         convert(*sources.split(), *options.split(), *option, cwd=tmp_path)
         assert manifest(tmp_path / "out")["labels"] == {"x": 0, "y": 1, "z": 2}
+
+
+def test_columns_that_were_given_for_one_source_are_those_of_another_that_has_them(tmp_path: Path) -> None:
+    text = "caption,img,emotion\nA dog in the yard,{0}.png,sad\nA cat on the sofa,{1}.png,glad\n"
+    photos(tmp_path, *(f"{name}.png" for name in "abcd"))
+    write(tmp_path, text.format("a", "b"), "train.csv")
+    write(tmp_path, text.format("c", "d"), "val.csv")
+    options = ["train=train.csv", "val=val.csv", "--columns", "train=image_uri=img,label=emotion"]
+    way = "--columns validation=image_uri=img,label=emotion"
+    assert f"with the columns of train: {way}" in refused(*options, cwd=tmp_path)
+    assert convert(*options, *way.split(), cwd=tmp_path)["records"] == 4
+
+
+@pytest.mark.parametrize(
+    ("paths", "places"),
+    [
+        ("/data/old/images/{}.png", "{split}/images/{}.png"),
+        ("images/{}.png", "all/images/{}.png"),
+        ("{}", "pictures/{:0>5}.png"),
+        ("{}", "{split}/photos/{:0>5}.png"),
+    ],
+    ids=["another machine's", "one folder off", "numbers", "numbers of each split"],
+)
+def test_what_leads_to_the_images_of_all_lists_is_said_once(paths: str, places: str, tmp_path: Path) -> None:
+    numbers = {"train": (11, 12, 13), "val": (21, 22, 23)}
+    for split, some in numbers.items():
+        rows = "".join(f"{paths.format(number)},{'ab'[number % 2]}\n" for number in some)
+        (tmp_path / split).mkdir()
+        write(tmp_path / split, f"image,label\n{rows}", "list.csv")
+        for number in some:
+            path = tmp_path / places.format(number, split=split)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            photos(path.parent, path.name)
+    end = follow(
+        Person(lambda done, _: "right" if done["records"] == 6 else "wrong", OF_NO_CLASSES),
+        tmp_path,
+        ("train=train/list.csv", "val=val/list.csv"),
+    )
+    assert end.judgement == "right", end
+    assert len(end.steps) <= 2, end
 
 
 @pytest.mark.parametrize("options", ["", NAMED, "--delimiter ; --encoding cp1252"])

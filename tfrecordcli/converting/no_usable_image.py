@@ -9,6 +9,7 @@ from typing import Final
 from tfrecordcli.converting.request import Request
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import InputError
+from tfrecordcli.option_definition import changed_words
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import beside, literal
@@ -30,6 +31,9 @@ from tfrecordcli.sources.several.missing_of_one import is_told_where
 from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store, is_remote, public_place, scheme_of
 
+_CONVERT_THAT: Final = ", and convert that"
+# Options that hold for what such a command makes as for the list.
+_OF_COLUMNS: Final = ("columns", "one_hot", "label_separator")
 # What makes the command that writes the paths of images.
 _WRITING: Final = (decoded_names_hint, paths_hint, files_of_ids_hint, true_names_hint, zeros_hint)
 
@@ -51,7 +55,7 @@ def none_usable(
         root = request.source.image_root
         told = "a warning says where they are" if is_told_where(plan.warnings) else ""
         hint = told or upload_hint(tried, root, request.source.rows.name)
-        hint = hint or _paths_hint(request.source.rows, root) or _paths_of_all(request.source.parts)
+        hint = hint or _paths_hint(request.source.rows, root) or _paths_of_all(request)
         by_split = request.options.read.by_split
         roots = {split: text for split, option, text in by_split if option == "image_root"}
         hint = hint or spread_by_split(tried, root, roots) or told_other_case(tried, root)
@@ -111,31 +115,41 @@ def _paths_hint(rows: RowFile, root: str) -> str:
     return option or joined or next(filter(None, hints), "")
 
 
-def _paths_of_all(lists: Sequence[RowFile]) -> str:
-    """The same for several lists of which each needs the same command, which is then run for all of them."""
-    hints: set[tuple[str, ...]] = set()
+def _paths_of_all(request: Request) -> str:
+    """The same for several lists that each need a command: one for all of them where they need the same."""
+    hints, lists, read = [], request.source.parts, request.options.read
     for rows in lists:
         root = rows.options.image_root or os.path.dirname(os.path.abspath(rows.name))
-        what, command, code = _paths_hint(rows, root).partition("python -c ")
+        what, python, code = _paths_hint(rows, root).partition("python -c ")
         written = literal(beside(rows.name, "with-paths"))
-        if not command or code.count(literal(rows.name)) != 1 or code.count(written) != 1:
+        if not python or code.count(literal(rows.name)) != 1 or code.count(written) != 1:
             return ""
-        code = code.replace(written, f'sys.argv[1][:{-len(_ending(rows.name))}] + "-with-paths.csv"')
-        hints.add(
-            (
-                what,
-                command,
-                code.replace(literal(rows.name), "sys.argv[1]").replace("import ", "import sys, ", 1),
-            )
-        )
-    if len(hints) != 1:
+        code = code.removesuffix(_CONVERT_THAT)
+        hints.append((what, python + code, python + _of_any(code, rows.name, written)))
+    if not hints:
         return ""
-    names = [as_path(rows.name) for rows in lists]
-    made = [as_path(beside(rows.name, "with-paths")) for rows in lists]
-    (hint,) = hints
+    what, first, _ = hints[0]
+    commands = " && ".join([first, *(command for _, command, _ in hints[1:])])
+    if len({(what, command) for what, _, command in hints}) == 1:
+        names = command_line([as_path(rows.name) for rows in lists])
+        commands = f'for f in {names}; do {hints[0][2]} "$f"; done'
+    made = [(rows.options.splits, as_path(beside(rows.name, "with-paths"))) for rows in lists]
+    sources = [f"{splits[0][0]}={path}" if len(splits) == 1 else path for splits, path in made]
+    columns = [f"{split}={text}" for split, option, text in read.by_split if option == "columns"]
+    words = [*changed_words(read, _OF_COLUMNS), *(word for text in columns for word in ("--columns", text))]
+    then = " ".join(
+        filter(None, [command_line(["tfrec", "convert", *sources]), "OUTPUT_DIR", command_line(words)])
+    )
+    return f"{what}{commands}; then: {then}"
+
+
+def _of_any(code: str, name: str, written: str) -> str:
+    """The command of one list for the list that it is given."""
+    target = f'sys.argv[1][:{-len(_ending(name))}] + "-with-paths.csv"'
     return (
-        f'{hint[0]}for f in {command_line(names)}; do {hint[1]}{hint[2]} "$f"; done; '
-        f"then give what that writes in their place: {command_line(made)}"
+        code.replace(written, target)
+        .replace(literal(name), "sys.argv[1]")
+        .replace("import ", "import sys, ", 1)
     )
 
 

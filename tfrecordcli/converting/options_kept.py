@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.option_definition import changed
-from tfrecordcli.options import ConvertOptions
+from tfrecordcli.option_definition import changed, options_of
+from tfrecordcli.options import ConvertOptions, ReadOptions
 from tfrecordcli.shell import command_line
 
 _COMMAND: Final = "tfrec convert "
@@ -40,9 +40,11 @@ def _left_out(hint: str, options: ConvertOptions) -> list[str]:
     if _COMMAND not in hint or "other options" in hint:
         return []
     given = [
-        (each.flag, each.words(getattr(kind, each.name)))
+        (each.name, each.words(getattr(kind, each.name)))
         for kind in (options.read, options.image, options.shard)
         for each in changed(kind)
-        if each.name not in _OF_THE_LIST
     ]
-    return [word for flag, words in given if f"{flag} " not in f"{hint} " for word in words]
+    table = options_of(ReadOptions)
+    given += [(name, [table[name].flag, f"{split}={text}"]) for split, name, text in options.read.by_split]
+    kept = [words for name, words in given if name not in _OF_THE_LIST]
+    return [word for words in kept if f"{words[0]} " not in f"{hint} " for word in words]

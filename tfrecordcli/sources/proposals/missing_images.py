@@ -61,7 +61,30 @@ def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:
     near = spread or _one_folder_off(plain, root) or _far_below({*names}, root)
     if not near and os.path.basename(root).lower() in ANNOTATIONS:
         near = _far_below({*names}, os.path.dirname(root))
-    return near or _elsewhere(names, root) or _as_folders(plain, root) or _what_is_there(path)
+    found = near or _elsewhere(names, root) or _as_folders(plain, root) or _by_numbers({*names}, root)
+    return found or _what_is_there(path)
+
+
+def _by_numbers(names: Set[str], root: str) -> str:
+    """The only folder around one without images that has images of all these numbers; else empty.
+
+    Others may be called by such numbers as well: whoever has the list has to know.
+    """
+    if len(names) < _SOME or not all(name.isascii() and name.isdecimal() for name in names):
+        return ""
+    numbers = {*map(int, names)}
+    called = {
+        folder: {int(stem) for stem in stems if stem.isascii() and stem.isdecimal()}
+        for folder, _, files in islice(walk_local(os.path.dirname(root)), _WALKED)
+        if (stems := [without_extension(file) for file in files if IMAGE_EXTENSION.search(file)])
+    }
+    having = [folder for folder, found in called.items() if numbers <= found]
+    if len(having) != 1 or any(
+        os.path.join(folder, "").startswith(os.path.join(root, "")) for folder in called
+    ):
+        return ""
+    (folder,) = having
+    return f"{folder} has images of these numbers: where they are those, --image-root {shlex.quote(folder)}"
 
 
 def _as_folders(names: Sequence[str], root: str) -> str:

@@ -109,7 +109,8 @@ def _opened(
             others = [other for other in given if other is not each]
             classes = naming_classes(error, given, chosen)
             of_all = made_of_all(error, each, given, options, output_dir)
-            raise classes or of_all or for_it_alone(error, each, others, chosen) from None
+            alone = for_it_alone(error, each, others, chosen, options.by_split)
+            raise classes or of_all or alone from None
         is_frame = hasattr(each.source, "itertuples")
         name = " ".join(filter(None, [source.rows.name, each.split if is_frame else ""]))
         yield SourcePart(each, source, name, FrameLines(each.source, chosen) if is_frame else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
@@ -16,10 +17,11 @@ from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import parse_pairs, some_of
 
 _NONE_IS_THERE: Final = "none of the first images of "
-_THERE_WITH: Final = "it is there with --image-root "
 _LOOKED_FOR: Final = 20  # images of each source
 _ROOT: Final = "--image-root "
 _MAP: Final = "--map "
+# What a hint ends in that leads to images; others say that an option does not count.
+_LEADS: Final = re.compile(r"(?:there with|are those,) (--image-root |--map )(.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +65,24 @@ class _Look:
         return [*roots, *filter(None, [self.way])]
 
     def _value_of(self, option: str) -> str:
-        value = (self.hint or "").partition(option)[2]
-        return value if ";" not in value else ""
+        found = _LEADS.search(self.hint or "")
+        return found[2] if found and found[1] == option and ";" not in found[2] else ""
 
 
 def missing_of_one(parts: Sequence[SourcePart]) -> Iterator[str]:
     """That the first images of one source are not there and those of another are, with the way to both.
 
-    Where all are missing, it is told before the work, as of one source, unless each needs another way, or all
-    the same one.
+    Where all are missing and no way is known to some, it is told before the work, as of one source.
     """
     looks = [_look(part) for part in parts]
     lost = [look for look in looks if look.hint is not None]
     if not all(os.path.exists(part.name) for part in parts):
         return
-    options = {look.way for look in lost}
-    if len(lost) == len(looks) and len(options) < len(looks):
-        are_there = all((look.hint or "").startswith(_THERE_WITH) for look in looks)
-        if len(options) == 1 and are_there and not any(look.given for look in looks):
-            names = some_of([part.name for part in parts])
-            yield f"{_NONE_IS_THERE}{names} is there: {lost[0].hint}"
+    if len(lost) == len(looks) and (len(looks) == 1 or not all(look.way for look in looks)):
+        return
+    if len(lost) == len(looks) and len({look.way for look in looks}) == 1:
+        if not any(look.root and look.given for look in looks):
+            yield f"{_NONE_IS_THERE}{some_of([part.name for part in parts])} is there: {lost[0].hint}"
         return
     are_found = all(look.way or look.given for look in lost)  # without one that is given they may be there
     ways = "" if not are_found else _in_one_call(looks) or _each_by_itself(looks)
@@ -94,7 +94,7 @@ def missing_of_one(parts: Sequence[SourcePart]) -> Iterator[str]:
 
 def is_told_where(warnings: Iterable[str]) -> bool:
     """Whether one of `missing_of_one` is among warnings, with the options that lead to the images."""
-    return any(warning.startswith(_NONE_IS_THERE) and _THERE_WITH in warning for warning in warnings)
+    return any(warning.startswith(_NONE_IS_THERE) and _LEADS.search(warning) for warning in warnings)
 
 
 def _in_one_call(looks: Sequence[_Look]) -> str:

@@ -6,7 +6,7 @@ import codecs
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -27,12 +27,19 @@ _Pairs = Sequence[tuple[str, str]]
 _WORD: Final = r"(?:'[^']*'|\"[^\"]*\"|[^\s'\";()])+"
 _OPTION: Final = re.compile(rf", as in --columns ({_WORD})((?: --[a-z-]+ {_WORD})*)")
 _NOT_THERE: Final = "of that name; the columns are"
+_NONE_IS_KNOWN: Final = re.compile(
+    r": no (?:label|image|label or image) column|no known column in the first row"
+)
 # The command for one source.
 _OF_ONE: Final = re.compile(r"tfrec convert ((?:[^\s;='\"]|'[^']*'|\"[^\"]*\")+) OUTPUT_DIR")
 
 
 def for_it_alone(
-    error: InputError, source: GivenSource, others: Sequence[GivenSource], options: ReadOptions
+    error: InputError,
+    source: GivenSource,
+    others: Sequence[GivenSource],
+    options: ReadOptions,
+    by_split: Iterable[tuple[str, str, str]],
 ) -> InputError:
     """The refusal of one of several sources, with a hint whose columns are no condition for the others.
 
@@ -40,6 +47,7 @@ def for_it_alone(
       error: about the source.
       others: those beside it.
       options: that it was read with.
+      by_split: the options of sources of single splits, which may name columns that this one has, too.
     """
     name = source.source
     if not others or not isinstance(name, str) or not os.path.exists(name):
@@ -52,6 +60,12 @@ def for_it_alone(
     file = RowFile(name, name, options)
     columns = _named_in(error, file)
     table = _as_table(file)
+    if table is not None and source.split and _NONE_IS_KNOWN.search(error.message):
+        for split, option, text in by_split:
+            known = parse_pairs(text, "--columns") if option == "columns" else ()
+            if known and split != source.split and {column for _, column in known} <= {*table.header}:
+                way = command_line(["--columns", f"{source.split}={text}"])
+                return InputError(error.message, f"with the columns of {split}: {way}")
     if table is None or not columns or not {column for _, column in columns} <= {*table.header}:
         return error
     is_not_there = _NOT_THERE in error.message
