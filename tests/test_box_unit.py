@@ -174,6 +174,7 @@ def test_two_of_many_boxes_below_one_are_slivers_of_pixels(tmp_path: Path) -> No
     write(tmp_path, HEADER + slivers + "a.png,cat,8,4,40,20\n" * 98)
     done: dict[str, Any] = convert_json(tmp_path / "list.csv", tmp_path / "out", "--dry-run")
     assert done["exit_code"] == 0
+    assert any("2 of 100 boxes lie within the first pixel" in each for each in done["warnings"])
     write(tmp_path, HEADER + slivers + "a.png,cat,8,4,40,20\n")
     assert "2 of 3 boxes have numbers from 0 to 1" in refused(tmp_path)
     write(tmp_path, HEADER + slivers * 3 + "a.png,cat,8,4,40,20\n" * 94)
@@ -223,6 +224,64 @@ def test_two_units_that_a_column_tells_apart_get_the_command_for_two_lists(
     found = records(tmp_path / "out")
     assert ("cat", (8, 10, 40, 20)) in boxes_of(found["a.png"])
     assert ("cat", (8, 10, 40, 20)) in boxes_of(found["b.png"])
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_fractions_behind_pixels_are_refused_in_one_of_several_lists(is_alone: bool, tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, HEADER + "a.png,cat,8,4,400,200\n" + "a.png,cat,0.2,0.1,0.9,0.8\n" * 3)
+    write(tmp_path, HEADER + "b.png,cat,8,4,40,20\n", "other.csv")
+    sources = ["train=list.csv", *(["val=other.csv"] * (not is_alone))]
+    done = tfrec("convert", *sources, "out", "--json", cwd=tmp_path)
+    assert "3 of 4 boxes have numbers from 0 to 1" in done.json["error"]["message"]
+
+
+@pytest.mark.parametrize("sources", [["list.csv"], ["train=list.csv", "val=other.csv"]])
+def test_what_is_stored_otherwise_than_the_list_has_it_is_counted(sources: list[str], tmp_path: Path) -> None:
+    photos(tmp_path, "a.jpg", "b.jpg", "c.jpg")
+    header = "ImageID,Source,LabelName,Confidence,XMin,XMax,YMin,YMax,IsOccluded,IsTruncated\n"
+    write(tmp_path, header + "a,x,/m/1,1,0.1,0.5,0.2,0.9,0,-1\nb,x,/m/2,1,0.6,0.9,0.1,0.4,-1,1.0\n")
+    write(tmp_path, header + "c,x,/m/1,1,0.1,0.5,0.2,0.9,1,0\n", "other.csv")
+    done = convert_json(*sources, "out", "--splits", "train=1", cwd=tmp_path)
+    assert any(
+        each.endswith("2 flags of boxes are -1, for what nobody knows: stored as 0")
+        for each in done["remarks"]
+    )
+    found = records(tmp_path / "out")
+    assert [found[name]["image/object/truncated"] for name in ("a.jpg", "b.jpg")] == [[0], [1]]
+    upright, turned = "0.2,0.1,0.5,0.1,0.5,0.6,0.2,0.6", "0.2,0.1,0.5,0.15,0.4,0.6,0.1,0.5"
+    write(tmp_path, f"TRAIN,a.jpg,c,{upright}\nTRAIN,b.jpg,c,{turned}\n")
+    write(tmp_path, f"TRAIN,c.jpg,c,{upright}\n", "other.csv")
+    done = convert_json(*sources, "out", "--overwrite", cwd=tmp_path)
+    assert any("1 box has four vertices that are no upright rectangle" in each for each in done["remarks"])
+
+
+def test_numbers_of_classes_below_0_are_no_background(tmp_path: Path) -> None:
+    photos(tmp_path, *(f"{number}.png" for number in range(4)))
+    write(tmp_path, "image,label\n" + "".join(f"{number}.png,{number - 1}\n" for number in range(4)))
+    done = convert_json("list.csv", "out", cwd=tmp_path)
+    assert not any("background" in each for each in done["remarks"])
+
+
+@pytest.mark.parametrize(("fractions", "is_refused"), [(1, False), (2, True), (6, True)])
+def test_fractions_among_pixels_of_a_kind_that_has_pixels(
+    fractions: int, is_refused: bool, tmp_path: Path
+) -> None:
+    photos(tmp_path, "a.png")
+    boxes = [[0.1, 0.2, 0.3, 0.4]] * fractions + [[8, 4, 32, 16]] * (fractions + (fractions == 1))
+    document = {
+        "images": [{"id": 1, "file_name": "a.png", "width": 80, "height": 60}],
+        "annotations": [{"id": i, "image_id": 1, "category_id": 1, "bbox": b} for i, b in enumerate(boxes)],
+        "categories": [{"id": 1, "name": "cat"}],
+    }
+    write(tmp_path, json.dumps(document), "list.json")
+    if is_refused:
+        assert f"{fractions} of {2 * fractions} boxes have numbers from 0 to 1" in refused(
+            tmp_path, source="list.json"
+        )
+    else:
+        done = convert_json(tmp_path / "list.json", tmp_path / "out")
+        assert any("1 of 3 boxes lies within the first pixel" in each for each in done["warnings"])
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,8 @@ def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Ite
     if done.labels.note:
         yield done.labels.note
     ids = done.labels.ids
-    if done.labels.kind == "name" and not done.labels.source and is_raised(ids):
+    are_of_boxes = source.schema.task == "detection"
+    if are_of_boxes and done.labels.kind == "name" and not done.labels.source and is_raised(ids):
         yield f"label ids are the numbers of the list plus 1: {OF_BACKGROUND}"
     uris = [row.image_uri for row in done.sample]
     assigned, reading = done.scan.assigned.count, source.rows.options

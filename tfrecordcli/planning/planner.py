@@ -109,9 +109,11 @@ def _plan_of(
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
         warnings=_as_text(
-            *source.doubts, *_unit_doubt(options, shape), *warnings_of(done, source, options, folder)
+            *source.doubts, *_unit_doubt(options, shape, unit), *warnings_of(done, source, options, folder)
         ),
-        remarks=_as_text(*source.notes, *shape.notes, *said, *remarks_of(done, source, options)),
+        remarks=_as_text(
+            *source.notes, *shape.notes, *said, *_boxes_said(shape), *remarks_of(done, source, options)
+        ),
         schema=source.schema,
         unit=unit,
         numbers_images=not source.has_ids,
@@ -143,10 +145,16 @@ def _unit_of(
         raise (parted_units(error, source.rows) if are_of_two else error) from None
 
 
-def _unit_doubt(options: ConvertOptions, shape: CsvShape) -> Iterator[str]:
-    """That boxes which are said to be in pixels look like fractions."""
-    if options.read.box_unit == "pixels" and shape.boxes is not None:
-        yield from told_within_one(shape.boxes.extremes)
+def _boxes_said(shape: CsvShape) -> Iterator[str]:
+    """What of boxes is stored otherwise than the list has it."""
+    if shape.boxes is not None:
+        yield from shape.boxes.counts.notes()
+
+
+def _unit_doubt(options: ConvertOptions, shape: CsvShape, unit: Unit) -> Iterator[str]:
+    """That boxes which are taken to be in pixels look like fractions."""
+    if unit == "pixels" and shape.boxes is not None:
+        yield from told_within_one(shape.boxes.extremes, options.read.box_unit)
 
 
 def _splits_of(

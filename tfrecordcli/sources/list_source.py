@@ -17,7 +17,7 @@ from tfrecordcli.boxes import Unit, has_boxes
 from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
-from tfrecordcli.sources.boxes.unit import need_pixels
+from tfrecordcli.sources.boxes.unit import need_pixels, told_within_one
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table, has_names
@@ -187,7 +187,8 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
     ids = _named(findings.label_ids, source.rows.reading.names, may_have_gaps=own.has_boxes)
     _need_splits_read(own, name, options)
     of_split = () if says_no_split(options) else _split_doubt(own)
-    doubts = (*source.doubts, *of_split, *_boxes_doubt(own, name, options.task))
+    within_one = told_within_one(own.pixels, options.box_unit)
+    doubts = (*source.doubts, *of_split, *_boxes_doubt(own, name, options.task), *within_one)
     source = replace(source, label_ids=ids, has_ids=own.has_ids, tells_units=own.tells_units)
     return replace(source, left_out=left_out, doubts=doubts)
 

@@ -132,7 +132,8 @@ def box_by_position(fields: list[str], shape: CsvShape) -> tuple[str, str, tuple
     labels, box = tuple(filter(None, names[:1])), names[1:]
     if not any(box):
         return split, uri, labels, ("", "", "", "")
-    corners = box_of_automl(box) if len(box) <= 8 else None
+    counts = None if shape.boxes is None else shape.boxes.counts
+    corners = box_of_automl(box, counts) if len(box) <= 8 else None
     if corners is None:
         raise Rejected("bad_box", what=f"has {len(box)} fields after the label, not 8")
     return split, uri, labels, corners

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.boxes.columns import Extremes
-from tfrecordcli.sources.boxes.unit import need_pixels
+from tfrecordcli.sources.boxes.unit import need_pixels, told_within_one
 from tfrecordcli.sources.column_words import columns_beside_boxes, columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by
@@ -104,10 +104,12 @@ def source_of_regions(
     plain = replace(options, columns=tuple(columns.items()), encoding="utf-8", delimiter=",", format="auto")
     boxes = RowFile(str(spool), name, replace(plain, box_format=None), is_own=True, assumed_form="xyxy")
     source = finished_source(boxes, given, root, notes)
-    if not is_told:
-        images = ((each.image, "") for each in regions if each.corners)
-        need_pixels(_extremes(regions), images, source.image_root, name)
-    return source
+    if is_told:
+        return source
+    images = ((each.image, "") for each in regions if each.corners)
+    numbers = _extremes(regions)
+    need_pixels(numbers, images, source.image_root, name)
+    return replace(source, doubts=(*source.doubts, *told_within_one(numbers, options.box_unit)))
 
 
 def _fields(region: _Region, beside: Iterable[str], label: str) -> Iterable[str]:

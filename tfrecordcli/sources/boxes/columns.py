@@ -6,7 +6,7 @@ By header in any order, words of many tools (`docs/input-formats.md` has the tab
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
@@ -36,10 +36,11 @@ from tfrecordcli.sources.boxes.words import (
     columns_of_sides,
     without_outlines,
 )
+from tfrecordcli.units import plural
 
 BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
 # Beyond this a value is no fraction of a side, however loosely a box was drawn.
-_SURELY_PIXELS: Final = 2.0
+SURELY_PIXELS: Final = 2.0
 _FRACTIONS_END: Final = 1.01
 _WHOLE_DIGITS: Final = frozenset(map(str, map(float, range(10))))
 # Of boxes in pixels this share, or one or two, may end within the first one of their image, as slivers at the
@@ -113,6 +114,23 @@ class Extremes:
         is_share = self.within_one >= _SHARE_WITHIN_ONE * self.count
         return is_half or (is_share and self.within_one > _SLIVERS)
 
+    def need_one_unit(self, name: str) -> None:
+        """Refuses numbers of a list in pixels among which are many of boxes in fractions.
+
+        Args:
+          name: of the list, for the message.
+
+        Raises:
+          InputError: there are.
+        """
+        if self.most > SURELY_PIXELS and self.are_of_two_units():
+            share = f"{self.within_one:,} of {self.count:,} boxes"
+            raise InputError(
+                f"{name}: {share} have numbers from 0 to 1, as fractions have, and others go up to "
+                f"{self.most:g}: are these of two units?",
+                "write all in one unit; --box-unit fractions and --box-unit pixels take all as such",
+            )
+
     def unit(self, name: str) -> Unit:
         """Pixels or fractions.
 
@@ -122,14 +140,8 @@ class Extremes:
         Raises:
           InputError: the numbers can be both, or are of both.
         """
-        if self.most > _SURELY_PIXELS:
-            if self.are_of_two_units():
-                share = f"{self.within_one:,} of {self.count:,} boxes"
-                raise InputError(
-                    f"{name}: {share} have numbers from 0 to 1, as fractions have, and others go up to "
-                    f"{self.most:g}: are these of two units?",
-                    "write all in one unit; --box-unit fractions and --box-unit pixels take all as such",
-                )
+        if self.most > SURELY_PIXELS:
+            self.need_one_unit(name)
             return "pixels"
         if self.has_fraction and self.most <= _FRACTIONS_END:
             return "fractions"
@@ -138,6 +150,29 @@ class Extremes:
             "certain whether they are pixels or fractions",
             "say which: --box-unit pixels or --box-unit fractions",
         )
+
+
+@dataclass(slots=True)
+class BoxCounts:
+    """What of the boxes of a list is stored otherwise than it says.
+
+    Attributes:
+      turned: boxes of four vertices that are no upright rectangle.
+      unknown: flags of -1, which Open Images has for what nobody knows.
+    """
+
+    turned: int = 0
+    unknown: int = 0
+
+    def notes(self) -> Iterator[str]:
+        """A sentence of each that there is."""
+        if self.turned:
+            which = "boxes have" if self.turned > 1 else "box has"
+            what = f"{self.turned:,} {which} four vertices that are no upright rectangle"
+            yield f"{what}: the smallest one around them is stored"
+        if self.unknown:
+            which = f"{plural(self.unknown, 'flag')} of boxes {'is' if self.unknown == 1 else 'are'} -1"
+            yield f"{which}, for what nobody knows: stored as 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +187,7 @@ class BoxColumns:
       unit, source_id: columns of a list of tfrec's own; None: no such column.
       note: what was taken for what, for a person to check.
       extremes: filled in while rows are read.
+      counts: filled in likewise.
     """
 
     corners: tuple[int, ...]
@@ -162,6 +198,7 @@ class BoxColumns:
     source_id: int | None = None
     note: str = ""
     extremes: Extremes = field(default_factory=Extremes)
+    counts: BoxCounts = field(default_factory=BoxCounts)
 
     @property
     def used(self) -> tuple[int, ...]:

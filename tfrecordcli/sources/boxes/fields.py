@@ -12,7 +12,7 @@ from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
-from tfrecordcli.sources.boxes.columns import BoxColumns
+from tfrecordcli.sources.boxes.columns import BoxColumns, BoxCounts
 from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
@@ -26,6 +26,7 @@ _NOTHING: Final = re.compile(r"no[ _-]?findings?", re.IGNORECASE)
 # the boxes of an image of which nothing could.
 UNREAD: Final = "?"
 _LONGEST_SHOWN: Final = 40
+_ROUNDING: Final = 1e-6  # of fractions, within which sides are parallel to those of the image
 BoxParser = Callable[[int, Sequence[str], bool], str]
 
 
@@ -50,7 +51,7 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
         if columns.unit is None or not fields[columns.unit]:
             columns.extremes.take(corners)
         values = [
-            "" if column is None else _attribute(attributes[at], fields[column])
+            "" if column is None else _attribute(attributes[at], fields[column], columns.counts)
             for at, column in enumerate(told)
         ]
         return image + box_text(line, map(repr, corners), values)
@@ -181,16 +182,18 @@ def size_text(text: str) -> str:
     return text if NUMBER.fullmatch(text) else ""
 
 
-def _attribute(name: str, text: str) -> str:
+def _attribute(name: str, text: str, counts: BoxCounts) -> str:
     """The text of an attribute; Open Images writes -1 for what nobody knows."""
     if has_control_characters(text):
         raise Rejected("control_character", field=name)
     if not text or ATTRIBUTES[name] == "bytes":
         return text
     if name != "area":
-        text = {"true": "1", "false": "0"}.get(text.lower(), text)
+        # As pandas writes whole numbers beside an empty field: 1.0.
+        text = {"true": "1", "false": "0"}.get(text.lower(), text.removesuffix(".0"))
         if text not in ("0", "1", "-1"):
             raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not 0 or 1")
+        counts.unknown += text == "-1"
         return "" if text == "-1" else text
     if NUMBER.fullmatch(text) is None:
         raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not a number")
@@ -225,8 +228,11 @@ def is_automl(fields: Sequence[str]) -> bool:
     return not NUMBER.fullmatch(fields[0]) or any("." in field for field in box)
 
 
-def box_of_automl(fields: Sequence[str]) -> list[str] | None:
+def box_of_automl(fields: Sequence[str], counts: BoxCounts | None = None) -> list[str] | None:
     """The corners among the fields after the label: ``x,y,,,x,y,,`` or ``x,y,x,y,x,y,x,y``.
+
+    Args:
+      counts: in which a box is counted that is no upright rectangle.
 
     Returns:
       texts of xmin, ymin, xmax, ymax; None: these fields are no box.
@@ -241,4 +247,12 @@ def box_of_automl(fields: Sequence[str]) -> list[str] | None:
         return [box[0], box[1], box[4], box[5]]
     numbers = _numbers(box)
     across, down = numbers[::2], numbers[1::2]
+    if counts is not None:
+        counts.turned += not (_are_two(across) and _are_two(down))
     return [repr(value) for value in (min(across), min(down), max(across), max(down))]
+
+
+def _are_two(numbers: Sequence[float]) -> bool:
+    """Whether four numbers are two, twice each, up to rounding."""
+    a, b, c, d = sorted(numbers)
+    return max(b - a, d - c) <= _ROUNDING

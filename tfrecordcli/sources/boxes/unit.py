@@ -10,10 +10,11 @@ from typing import Final
 from tfrecordcli.boxes import Unit, parts_of, texts_of_image
 from tfrecordcli.errors import InputError, TfrecError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.boxes.columns import Extremes
+from tfrecordcli.sources.boxes.columns import SURELY_PIXELS, Extremes
 from tfrecordcli.sources.boxes.fit import FixedSize
 from tfrecordcli.storage.reading import read_image
 from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.units import plural
 
 LOOKED_AT: Final = 8  # images whose size is asked for
 # Beyond this a number is of pixels: percents end at 100, and drawing is not exact.
@@ -55,13 +56,22 @@ def unit_of(numbers: Extremes, images: Iterable[_Image], root: str, name: str) -
     return unit, [said]
 
 
-def told_within_one(numbers: Extremes) -> Iterator[str]:
-    """That many boxes which the user says are in pixels are smaller than one, as fractions are."""
-    if numbers.are_of_two_units():
+def told_within_one(numbers: Extremes, asked: str) -> Iterator[str]:
+    """That boxes which are taken to be in pixels are smaller than one, as boxes in fractions are.
+
+    Args:
+      asked: the value of --box-unit.
+    """
+    share = f"{numbers.within_one:,} of {plural(numbers.count, 'box', 'boxes')}"
+    if asked == "pixels" and numbers.are_of_two_units():
         yield (
-            f"--box-unit pixels: {numbers.within_one:,} of {numbers.count:,} boxes lie within the first "
-            "pixel of their image, and have numbers as fractions have: these need --box-unit fractions, in a "
-            "list of their own"
+            f"--box-unit pixels: {share} lie within the first pixel of their image, and have numbers as "
+            "fractions have: these need --box-unit fractions, in a list of their own"
+        )
+    elif asked == "auto" and numbers.within_one and numbers.most > SURELY_PIXELS:
+        yield (
+            f"{share} {'lies' if numbers.within_one == 1 else 'lie'} within the first pixel of the image: in "
+            "a list of pixels, numbers from 0 to 1 may be fractions"
         )
 
 
@@ -78,6 +88,7 @@ def need_pixels(numbers: Extremes, images: Iterable[_Image], root: str, name: st
     """
     if not numbers.has_fraction:
         return
+    numbers.need_one_unit(name)
     if numbers.most <= 1:
         what = "no number of a box is above 1: such lists have pixels, these look like fractions of the image"
         raise InputError(f"{name}: {what}", "--box-unit fractions takes them so, --box-unit pixels as pixels")

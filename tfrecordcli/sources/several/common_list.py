@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,9 +10,11 @@ from typing import Any, Final
 
 from tfrecordcli.boxes import Unit, has_boxes, parts_of, texts_of_box, texts_of_image
 from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, quoted
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, IMAGE_FILENAME, IMAGE_TARGET, SPLITS, Feature
-from tfrecordcli.sources.boxes.unit import LOOKED_AT, MOST_PERCENT, unit_of
+from tfrecordcli.sources.boxes.columns import BoxColumns
+from tfrecordcli.sources.boxes.unit import LOOKED_AT, MOST_PERCENT, told_within_one, unit_of
 from tfrecordcli.sources.column_words import FILENAME_COLUMN, OWN_COLUMNS, SOURCE_COLUMN
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
@@ -42,6 +44,7 @@ class CommonList:
       has_ids: whether no two sources have given an image the same number so far.
       labels: of each source the first that is a number, and the first that is none, where there is one.
       other_splits: of each list, how many rows name another split than it was given for.
+      doubts: (source, whether its boxes are of the unit that they are taken for).
     """
 
     path: Path
@@ -52,6 +55,7 @@ class CommonList:
     has_ids: bool = True
     labels: dict[str, dict[bool, str]] = field(default_factory=dict)
     other_splits: dict[str, int] = field(default_factory=dict)
+    doubts: list[tuple[str, str]] = field(default_factory=list)
     _met: bytearray = field(default_factory=lambda: bytearray((MOST_ID >> 3) + 1))
     _met_here: bytearray = field(default_factory=bytearray)
 
@@ -70,7 +74,11 @@ class CommonList:
         return [*{each.column: each for each in self.features if each.key != IMAGE_TARGET}.values()]
 
     def write(self, file: Any, part: SourcePart, move: Move) -> list[str]:
-        """Writes the rows of a source; returns what is to be told of it."""
+        """Writes the rows of a source; returns what is to be told of it.
+
+        Raises:
+          InputError: its boxes are of two units.
+        """
         rows = part.source.rows
         unit, said = _unit_of(rows, part.source.image_root) if self.task == "detection" else ("pixels", [])
         shape, records = rows.read_records()
@@ -112,7 +120,21 @@ class CommonList:
         if other_splits and not rows.is_listing and FILENAME_COLUMN not in shape.header:
             self.other_splits[part.name] = other_splits
         self._met = _united(self._met, self._met_here)
-        return [*part.source.notes, *shape.notes, *said]
+        counted = [] if shape.boxes is None else self._counted(shape.boxes, unit, part.name, rows.options)
+        return [*part.source.notes, *shape.notes, *said, *counted]
+
+    def _counted(self, boxes: BoxColumns, unit: Unit, name: str, options: ReadOptions) -> Iterable[str]:
+        """What is to be told of the boxes of a source when all of them were met.
+
+        Raises:
+          InputError: they are of two units.
+        """
+        if unit == "pixels" and options.box_unit == "auto":
+            boxes.extremes.need_one_unit(name)
+        if unit == "pixels":
+            doubts = told_within_one(boxes.extremes, options.box_unit)
+            self.doubts += [(name, doubt) for doubt in doubts]
+        return boxes.counts.notes()
 
     def _part_as_all(self, texts: dict[str, str], part: SourcePart) -> Rejected | None:
         """Parts the values of a source's fields as those of all sources are; returns why one cannot be."""

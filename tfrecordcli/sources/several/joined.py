@@ -167,6 +167,7 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
         doubts=(
             *_by_source((part.name, doubt) for part in parts for doubt in part.source.doubts),
             *_by_source(_other_splits(writer, parts, options)),
+            *_by_source(writer.doubts),
             *missing_of_one(parts),
         ),
         label_ids=ids,
