@@ -14,6 +14,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import beside, literal
 from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
 from tfrecordcli.sources.proposals.files_of_ids import files_of_ids_hint
+from tfrecordcli.sources.proposals.files_within_ids import files_within_ids_hint
 from tfrecordcli.sources.proposals.images_in_another_list import images_of_ids_hint
 from tfrecordcli.sources.proposals.missing_images import below_root, missing_hint
 from tfrecordcli.sources.proposals.names_in_other_case import told_other_case, true_names_hint
@@ -31,7 +32,9 @@ from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store, is_remote, public_place, scheme_of
 
 # What makes the command that writes the paths of images.
-_WRITING: Final = (decoded_names_hint, paths_hint, files_of_ids_hint, true_names_hint, zeros_hint)
+_WRITING: Final = (
+    decoded_names_hint, paths_hint, files_of_ids_hint, files_within_ids_hint, true_names_hint, zeros_hint,
+)  # fmt: skip
 
 
 def none_usable(
