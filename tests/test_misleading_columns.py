@@ -173,7 +173,7 @@ def test_corners_in_any_language_are_known_by_their_axes_and_numbers(
 ) -> None:
     folder = photos(tmp_path / "in", "a.png")
     header = ";".join(reversed(names.split(",")))
-    rows = (f"a.png;{c};20.5;40.5;4.5;{8 + i}.5" for i, c in enumerate("abcde"))
+    rows = (f"a.png;{c};{9 + 5 * i}.5;40.5;{4 + 5 * i}.5;{8 + i}.5" for i, c in enumerate("abcde"))
     text = listed(f"image;label;{header}", *(row.replace(".5", f"{comma}5") for row in rows), "a.png;;;;;")
     write(folder, text)
     told = tfrec("convert", "list.csv", "../out", "--dry-run", cwd=folder).err
@@ -184,7 +184,7 @@ def test_corners_in_any_language_are_known_by_their_axes_and_numbers(
         done = tfrec("convert", made, "../out", "--splits", "train=1", cwd=folder)
         told = done.err
     assert done.code == 0, told
-    boxes = [(c, pytest.approx((8.5 + i, 4.5, 40.5, 20.5))) for i, c in enumerate("abcde")]
+    boxes = [(c, pytest.approx((8.5 + i, 4.5 + 5 * i, 40.5, 9.5 + 5 * i))) for i, c in enumerate("abcde")]
     assert sorted(boxes_of(records(tmp_path / "out")["a.png"])) == boxes
 
 
@@ -193,6 +193,7 @@ NO_CORNERS = {
     "eyes": ("lx,ly,rx,ry", "20,{odd},40,25"),
     "one place in two units": ("x_a,y_a,x_b,y_b", "{i},{i}3,{i}0.04,{i}31"),
     "on a map": ("x_a,y_a,x_b,y_b", "{i},2{i},70000{i},500000{i}"),
+    "a place on a part of a wafer": ("die_x,die_y,spot_x,spot_y", "{i},2{i},3{odd}{i},9{odd}{i}"),
     "a mean": ("x_mean,y_mean,x_peak,y_peak", "{i},2{i},4{i},5{i}"),
     "of tiles": ("x_tile,y_tile,x_whole,y_whole", "{i},2{i},4{i},5{i}"),
     "three points": ("x_a,y_a,x_b,y_b,x_c,y_c", "{i},2{i},4{i},5{i},6{i},7{i}"),
