@@ -99,7 +99,7 @@ _COLUMNS: Final = {
         "x_min,y_min,w,h", "TopLeftCornerX,TopLeftCornerY,Length,Height", "box_x,box_y,box_w,box_h",
         "top_left_x,top_left_y,width,height", "x,y,dx,dy", "x_min,y_min,box_width,box_height",
         "bb_left,bb_top,bb_width,bb_height", "left,top,w,h", "x (px),y (px),width (px),height (px)",
-        "Pos X,Pos Y,Breite,Höhe", "X links,Y oben,Breite px,Höhe px",
+        "X links,Y oben,Breite px,Höhe px",
     ),
     "center": (
         "x_center,y_center,width,height", "cx,cy,w,h", "xc,yc,w,h", "center_x,center_y,width,height",

@@ -17,9 +17,8 @@ _CENTERED: Final = ("x_center", "y_center", "w", "h")
 _SIDES: Final = 4
 # Share of rows with numbers that are boxes: one may be without an extent, or not known.
 _NEARLY_ALL: Final = 0.8
-# Words for a corner or a centre beside an axis, as in `Pos X`; alone that is a point, beside columns of
-# something else.
-_CORNER: Final = ("", "pos", "position", "coord", "koord", "start", "corner", "ecke")
+# Words beside an axis: of a point, which is a corner only where the extent stands behind it; of a centre.
+_POINT: Final = ("", "pos", "position", "coord", "koord", "start", "corner", "ecke")
 _CENTER: Final = ("center", "centre", "mitte", "zentrum", "centro", "centrum")
 _GERMAN: Final = (("breite", "höhe"), ("breite", "hoehe"), ("breite", "hohe"))
 _FRENCH: Final = (("largeur", "hauteur"),)
@@ -74,10 +73,12 @@ def sides_by_words(columns: _Columns) -> Iterator[dict[str, str]]:
             names, boxes = _called_with_axes(columns, (*begin, *others), are_sides)
             if tell_places(boxes):
                 yield dict(zip(names, sides, strict=True))
-    for word, extent in product((*_CORNER, *_CENTER), _EXTENTS):
+    for word, extent in product((*_POINT, *_CENTER), _EXTENTS):
         names, boxes = _called_with_axes(columns, (word, word, *extent), have_extent)
-        if tell_places(boxes) and (_are_neighbours(names, columns) or any(map(_is_no_size, boxes))):
-            yield dict(zip(names, _CENTERED if word in _CENTER else EXTENT, strict=True))
+        is_center = word in _CENTER
+        is_likely = _are_neighbours(names, columns) or (is_center and any(map(_is_no_size, boxes)))
+        if tell_places(boxes) and is_likely:
+            yield dict(zip(names, _CENTERED if is_center else EXTENT, strict=True))
     yield from sides_by_axes(columns)
 
 
@@ -117,7 +118,7 @@ def _are_neighbours(names: Sequence[str], columns: Collection[str]) -> bool:
 
 
 def _is_no_size(box: Box) -> bool:
-    """Whether a point lies beyond a width and a height, which are not of its image then."""
+    """Whether a centre lies beyond a width and a height, which are not of its image then."""
     x, y, width, height = box
     return x > width or y > height
 
