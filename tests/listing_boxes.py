@@ -84,10 +84,13 @@ _COLUMNS: Final = {
         "Roi.X1,Roi.Y1,Roi.X2,Roi.Y2", "xLeft,yTop,xRight,yBottom", "startX,startY,endX,endY",
         "xmin_px,ymin_px,xmax_px,ymax_px", "BB_left,BB_top,BB_right,BB_bottom", "l,t,r,b",
         "x_from,y_from,x_to,y_to", "left_x,top_y,right_x,bottom_y", "x.min,y.min,x.max,y.max",
+        "X links,Y oben,X rechts,Y unten", "xg,yh,xd,yb", "X izq (px),Y sup (px),X der (px),Y inf (px)",
+        "x_von,y_von,x_bis,y_bis",
     ),
     "yxyx": (
         "ymin,xmin,ymax,xmax", "y1,x1,y2,x2", "top,left,bottom,right", "r1,c1,r2,c2",
         "row_min,col_min,row_max,col_max", "min_row,min_col,max_row,max_col",
+        "y_haut,x_gauche,y_bas,x_droite",
     ),
     "xxyy": ("xmin,xmax,ymin,ymax", "x1,x2,y1,y2", "x_min,x_max,y_min,y_max", "left,right,top,bottom"),
     "xywh": (
@@ -96,10 +99,12 @@ _COLUMNS: Final = {
         "x_min,y_min,w,h", "TopLeftCornerX,TopLeftCornerY,Length,Height", "box_x,box_y,box_w,box_h",
         "top_left_x,top_left_y,width,height", "x,y,dx,dy", "x_min,y_min,box_width,box_height",
         "bb_left,bb_top,bb_width,bb_height", "left,top,w,h", "x (px),y (px),width (px),height (px)",
+        "X links,Y oben,Breite px,Höhe px",
     ),
     "center": (
         "x_center,y_center,width,height", "cx,cy,w,h", "xc,yc,w,h", "center_x,center_y,width,height",
         "Xc,Yc,W,H", "bbox_cx,bbox_cy,bbox_w,bbox_h", "x_centre,y_centre,width,height",
+        "x_mitte,y_mitte,breite,höhe",
     ),
 }  # fmt: skip
 

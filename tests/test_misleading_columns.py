@@ -129,6 +129,11 @@ UNREAD = {
     "up and down": ("up,down,left,right,width,height", "4,20,8,40,80,40", "look like the sides", ""),
     "decomposed": ("links,oben,Breite,Ho\u0308he", "8,4,32,16", "look like the sides", ""),
     "beside x and w": ("links,oben,Breite,Höhe,x,W", "8,4,32,16,7,9", "call them x, y, w, h: ", ""),
+    "German axes": ("X links,Y oben,X rechts,Y unten", "8,4,40,20", "look like the sides", ""),
+    "German axes, an extent": ("x_links,y_oben,Breite px,Höhe px", "8,4,32,16", "look like the sides", ""),
+    "Italian": ("sinistra,alto,larghezza,altezza", "8,4,32,16", "look like the sides", ""),
+    "places": ("Pos X,Pos Y,Breite,Höhe", "8,4,32,16", "look like the sides", ""),
+    "centres": ("x_mitte,y_mitte,Breite,Höhe", "24,12,32,16", "call them x_center, y_center, w, h: ", ""),
     "steps": ("x,y,dx,dy", "8,4,32,16", "may be boxes, and are not read", ""),
     "two tables": ("width_x,height_x,x_min,y_min,width_y,height_y", "80,40,8,4,32,16", "y may be boxes", ""),
     "sizes of one name": ("width,height,x,y,width,height", "80,40,8,4,32,16", "where width.1 and", ""),
@@ -150,6 +155,67 @@ def test_sides_of_boxes_by_other_names_get_a_command_that_names_them(
     words = ("--splits", "train=1", *(("--box-format", form) if form else ()))
     assert tfrec("convert", "list-boxes.csv", "../out", *words, cwd=folder).code == 0
     assert boxes_of(records(tmp_path / "out")["a.png"]) == [("cat", pytest.approx((8, 4, 40, 20)))]
+
+
+# columns of corners by axes and words that are not known, in the order of xmin, ymin, xmax, ymax
+BY_AXES = (
+    "xg,yh,xd,yb",
+    "X izq (px),Y sup (px),X der (px),Y inf (px)",
+    "von_x,von_y,bis_x,bis_y",
+    "ax,ay,bx,by",
+)
+
+
+@pytest.mark.parametrize("comma", [".", ","])
+@pytest.mark.parametrize("names", BY_AXES)
+def test_corners_in_any_language_are_known_by_their_axes_and_numbers(
+    names: str, comma: str, tmp_path: Path
+) -> None:
+    folder = photos(tmp_path / "in", "a.png")
+    header = ";".join(reversed(names.split(",")))
+    rows = (f"a.png;{c};{9 + 5 * i}.5;40.5;{4 + 5 * i}.5;{8 + i}.5" for i, c in enumerate("abcde"))
+    text = listed(f"image;label;{header}", *(row.replace(".5", f"{comma}5") for row in rows), "a.png;;;;;")
+    write(folder, text)
+    told = tfrec("convert", "list.csv", "../out", "--dry-run", cwd=folder).err
+    assert f"columns {names.replace(',', ', ')} look like the sides of a box" in told
+    for made in ("list-boxes.csv", "list-boxes-points.csv")[: 1 + (comma == ",")]:
+        code = shlex.split(told[told.index("python -c") :])[2]
+        assert shell(f"python -c {shlex.quote(code)}", folder).code == 0
+        done = tfrec("convert", made, "../out", "--splits", "train=1", cwd=folder)
+        told = done.err
+    assert done.code == 0, told
+    boxes = [(c, pytest.approx((8.5 + i, 4.5 + 5 * i, 40.5, 9.5 + 5 * i))) for i, c in enumerate("abcde")]
+    assert sorted(boxes_of(records(tmp_path / "out")["a.png"])) == boxes
+
+
+# header of images, labels and four numbers, a row of them for each image
+NO_CORNERS = {
+    "eyes": ("lx,ly,rx,ry", "20,{odd},40,25"),
+    "one place in two units": ("x_a,y_a,x_b,y_b", "{i},{i}3,{i}0.04,{i}31"),
+    "on a map": ("x_a,y_a,x_b,y_b", "{i},2{i},70000{i},500000{i}"),
+    "a place on a part of a wafer": ("die_x,die_y,spot_x,spot_y", "{i},2{i},3{odd}{i},9{odd}{i}"),
+    "a mean": ("x_mean,y_mean,x_peak,y_peak", "{i},2{i},4{i},5{i}"),
+    "of tiles": ("x_tile,y_tile,x_whole,y_whole", "{i},2{i},4{i},5{i}"),
+    "three points": ("x_a,y_a,x_b,y_b,x_c,y_c", "{i},2{i},4{i},5{i},6{i},7{i}"),
+    "a lane": ("lane_xa,lane_ya,lane_xb,lane_yb", "{i},2{i},4{i},5{i}"),
+    "the same frame": ("x_a,y_a,x_b,y_b", "5,5,40,40"),
+    "below 0": ("x_a,y_a,x_b,y_b", "-{i},-2{i},4{i},5{i}"),
+    "words": ("x_a,y_a,x_b,y_b", "a{i},b,c,d"),
+    "a point in an image of a size": ("Pos X,Hinweis,Pos Y,Breite,Höhe", "{i},neu,2{i},80,40"),
+}
+
+
+@pytest.mark.parametrize(("names", "numbers"), NO_CORNERS.values(), ids=NO_CORNERS)
+def test_two_points_that_are_no_corners_are_passed_over(names: str, numbers: str, tmp_path: Path) -> None:
+    files = [f"{i}.png" for i in range(1, 9)]
+    rows = (
+        f"{i}.png,{'cat' if i % 2 else 'dog'},{numbers.format(i=i, odd=20 + 10 * (i % 2))}"
+        for i in range(1, 9)
+    )
+    source = write(photos(tmp_path / "in", *files), listed(f"image,label,{names}", *rows))
+    done = tfrec("convert", source, tmp_path / "out", "--splits", "train=1")
+    assert done.code == 0, done.err
+    assert "boxes" not in done.err
 
 
 @pytest.mark.parametrize("odd", ["8,4,8,20", "-1,4,40,20", "NA,NA,NA,NA", "8,4,,20", ",,,"])

@@ -125,7 +125,7 @@ def test_columns_of_one_source_are_named_for_it_alone(
     error = refused(*sources.split(), *options.split(), cwd=tmp_path)
     assert told in error
     if "for it alone: " in error:
-        option = error.rpartition("for it alone: ")[2].split()
+        option = error.rpartition("for it alone: ")[2].partition(" (")[0].split()
         convert(*sources.split(), *options.split(), *option, cwd=tmp_path)
         assert manifest(tmp_path / "out")["labels"] == {"x": 0, "y": 1, "z": 2}
 
@@ -168,6 +168,23 @@ def test_what_leads_to_the_images_of_all_lists_is_said_once(paths: str, places: 
     )
     assert end.judgement == "right", end
     assert len(end.steps) <= 2, end
+
+
+def test_one_source_has_all_ways_that_it_has_without_others(tmp_path: Path) -> None:
+    ages = {str(number): 100 + 7 * (number % 8) for number in range(20, 36)}
+    photos(tmp_path, "13.png", *(f"{number}.png" for number in ages))
+    rows = (f"{number},{age},True\n" for number, age in ages.items())
+    write(tmp_path, f"id,age,male\n{''.join(rows)}", "a.csv")
+    write(tmp_path, "Image ID,male,Age (months)\n13,TRUE,42.5\n", "b.csv")
+    given = ["train=a.csv", "val=b.csv"]
+    error = refused(*given, cwd=tmp_path)
+    option = "--columns train=image_uri=id,label=age --task regression"
+    assert f"where age is to be predicted (100 to 149 in 16 rows), {option}" in error
+    given += option.split()
+    assert "for it alone: --columns 'validation=image_uri=Image ID,label=" in refused(*given, cwd=tmp_path)
+    convert(*given, "--columns", "validation=image_uri=Image ID,label=Age (months)", cwd=tmp_path)
+    found = {name: values["image/target"] for name, values in records(tmp_path / "out").items()}
+    assert found == {"13.png": [42.5], **{f"{number}.png": [age] for number, age in ages.items()}}
 
 
 @pytest.mark.parametrize("options", ["", NAMED, "--delimiter ; --encoding cp1252"])

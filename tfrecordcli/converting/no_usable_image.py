@@ -15,6 +15,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import beside, literal
 from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
 from tfrecordcli.sources.proposals.files_of_ids import files_of_ids_hint
+from tfrecordcli.sources.proposals.files_within_ids import files_within_ids_hint
 from tfrecordcli.sources.proposals.images_in_another_list import images_of_ids_hint
 from tfrecordcli.sources.proposals.missing_images import below_root, missing_hint
 from tfrecordcli.sources.proposals.names_in_other_case import told_other_case, true_names_hint
@@ -35,7 +36,9 @@ _CONVERT_THAT: Final = ", and convert that"
 # Options that hold for what such a command makes as for the list.
 _OF_COLUMNS: Final = ("columns", "one_hot", "label_separator")
 # What makes the command that writes the paths of images.
-_WRITING: Final = (decoded_names_hint, paths_hint, files_of_ids_hint, true_names_hint, zeros_hint)
+_WRITING: Final = (
+    decoded_names_hint, paths_hint, files_of_ids_hint, files_within_ids_hint, true_names_hint, zeros_hint,
+)  # fmt: skip
 
 
 def none_usable(

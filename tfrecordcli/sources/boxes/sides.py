@@ -155,17 +155,22 @@ def several_boxes(header: Sequence[str], boxes: Iterable[SidesOfBox]) -> InputEr
 
 def _may_be_lines(box: SidesOfBox, header: Sequence[str]) -> bool:
     """Whether four sides may be two ends of something, or of what is cut out: `lane_x1`, `tile_x`."""
-    words = _words_of(box, header)
+    words = _words_of(header[column] for column in box.columns)
     return is_no_object(box, header) or (box.kind == "corners" and not words & _CORNER_ENDS)
 
 
 def is_no_object(box: SidesOfBox, header: Sequence[str]) -> bool:
     """Whether the names of four sides say what they are of, and it is nothing that a box is drawn around."""
-    return not _words_of(box, header).isdisjoint(_NO_OBJECTS)
+    return tell_no_object(header[column] for column in box.columns)
 
 
-def _words_of(box: SidesOfBox, header: Sequence[str]) -> set[str]:
-    return {word for column in box.columns for word in _words_in(header[column])}
+def tell_no_object(names: Iterable[str]) -> bool:
+    """The same of names of columns."""
+    return not _words_of(names).isdisjoint(_NO_OBJECTS)
+
+
+def _words_of(names: Iterable[str]) -> set[str]:
+    return {word for name in names for word in _words_in(name)}
 
 
 def _groups_of_four(header: Sequence[str]) -> list[SidesOfBox]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import is_asked_for
+from tfrecordcli.sources.boxes.four_columns import are_corners, have_extent
 from tfrecordcli.sources.boxes.sides import likely_corners, likely_sides
 from tfrecordcli.sources.boxes.words import (
     CORNER_WORDS,
@@ -19,10 +20,8 @@ from tfrecordcli.sources.boxes.words import (
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.proposals.sides_by_words import (
     EXTENT,
-    are_corners,
     called_so,
     four_called,
-    have_extent,
     refused_sides,
     sides_by_words,
 )

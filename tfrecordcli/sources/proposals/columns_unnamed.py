@@ -127,7 +127,8 @@ def way_out(error: InputError, unread: Unread) -> str:
     if proposal and message.startswith(("no label", "no image and no known")):
         proposal = with_parts(unread, proposal)
     if proposal and message.startswith("no image"):
-        proposal += "; --task tabular takes rows without images"
+        boxes = unread.boxes if unread.options.task in _WITH_BOXES else None
+        proposal += f"{f'; {boxes.note}' if boxes else ''}; --task tabular takes rows without images"
     if message.startswith(SAME_SIDE):
         proposal = calling_sizes(header, unread.table, unread.name, unread.delimiter)
     return proposal or header_for(unread) or error.hint

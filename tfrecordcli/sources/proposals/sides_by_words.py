@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Final
 
-from tfrecordcli.number_patterns import NUMBER
-from tfrecordcli.sources.boxes.fields import stand_for_none
+from tfrecordcli.sources.boxes.four_columns import Box, are_corners, have_extent, tell_places, told_boxes
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.pandas_commands import with_names
+from tfrecordcli.sources.proposals.sides_by_axes import CORNERS, sides_by_axes, without_unit
 
-Box = tuple[float, ...]
 _Columns = Mapping[str, Sequence[str]]
 EXTENT: Final = ("x", "y", "w", "h")
-_CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
+_CENTERED: Final = ("x_center", "y_center", "w", "h")
 _SIDES: Final = 4
-_COMMA: Final = re.compile(r"(?<=[0-9]),(?=[0-9]+$)")  # the only one of a number
 # Share of rows with numbers that are boxes: one may be without an extent, or not known.
 _NEARLY_ALL: Final = 0.8
-# A corner in all languages, which is a point beside columns of something else.
-_ANYWHERE: Final = ("x", "y")
+# Words beside an axis: of a point, which is a corner only where the extent stands behind it; of a centre.
+_POINT: Final = ("", "pos", "position", "coord", "koord", "start", "corner", "ecke")
+_CENTER: Final = ("center", "centre", "mitte", "zentrum", "centro", "centrum")
+_GERMAN: Final = (("breite", "höhe"), ("breite", "hoehe"), ("breite", "hohe"))
+_FRENCH: Final = (("largeur", "hauteur"),)
+_SPANISH: Final = (("ancho", "alto"), ("anchura", "altura"))
+_ITALIAN: Final = (("larghezza", "altezza"),)
+_PORTUGUESE: Final = (("largura", "altura"),)
+_DUTCH: Final = (("breedte", "hoogte"),)
 # All four in one language: alone `haut`, `alto` and `Breite` say other things, too.
 _LANGUAGES: Final = (
-    (("links", "oben"), ("rechts", "unten"), (("breite", "höhe"), ("breite", "hoehe"), ("breite", "hohe"))),
-    (("gauche", "haut"), ("droite", "bas"), (("largeur", "hauteur"),)),
-    (("izquierda", "arriba"), ("derecha", "abajo"), (("ancho", "alto"), ("anchura", "altura"))),
-    (_ANYWHERE, (), (("breite", "höhe"), ("breite", "hoehe"), ("breite", "hohe"), ("largeur", "hauteur"))),
-    (_ANYWHERE, (), (("ancho", "alto"), ("anchura", "altura"))),
+    (("links", "oben"), ("rechts", "unten"), _GERMAN),
+    (("gauche", "haut"), ("droite", "bas"), _FRENCH),
+    (("izquierda", "arriba"), ("derecha", "abajo"), _SPANISH),
+    (("sinistra", "alto"), ("destra", "basso"), _ITALIAN),
+    (("esquerda", "topo"), ("direita", "base"), _PORTUGUESE),
+    (("links", "boven"), ("rechts", "onder"), _DUTCH),
     (("left", "up"), ("right", "down"), ()),
     (("l", "t"), ("r", "b"), ()),
 )
+_EXTENTS: Final = (*_GERMAN, *_FRENCH, *_SPANISH, *_ITALIAN, *_PORTUGUESE, *_DUTCH)
 
 _UPRIGHT: Final = ("ymin", "xmin", "ymax", "xmax")
 _ROWS_AND_COLUMNS: Final = (
@@ -61,14 +68,30 @@ def sides_by_words(columns: _Columns) -> Iterator[dict[str, str]]:
         if names:
             yield dict(zip(names, _UPRIGHT, strict=True))
     for begin, end, extents in _LANGUAGES:
-        kinds = [(_CORNERS, end, are_corners), *((EXTENT, extent, have_extent) for extent in extents)]
+        kinds = [(CORNERS, end, are_corners), *((EXTENT, extent, have_extent) for extent in extents)]
         for sides, others, are_sides in kinds:
-            names, boxes = four_called(columns, (*begin, *others), are_sides)
-            is_one = len(boxes) > 1 and len({*boxes}) == 1
-            if begin == _ANYWHERE and not _are_neighbours(names, columns):
-                continue
-            if not is_one and any(number not in (0, 1) for box in boxes for number in box):
+            names, boxes = _called_with_axes(columns, (*begin, *others), are_sides)
+            if tell_places(boxes):
                 yield dict(zip(names, sides, strict=True))
+    for word, extent in product((*_POINT, *_CENTER), _EXTENTS):
+        names, boxes = _called_with_axes(columns, (word, word, *extent), have_extent)
+        is_center = word in _CENTER
+        is_likely = _are_neighbours(names, columns) or (is_center and any(map(_is_no_size, boxes)))
+        if tell_places(boxes) and is_likely:
+            yield dict(zip(names, _CENTERED if is_center else EXTENT, strict=True))
+    yield from sides_by_axes(columns)
+
+
+def _called_with_axes(
+    columns: _Columns, words: Sequence[str], are_sides: Callable[[Box], bool]
+) -> tuple[list[str], list[Box]]:
+    """As of `four_called`, also with `x` and `y` by turns before or behind each word, or a unit behind."""
+    names = [*map(without_unit, columns)]
+    found = [
+        next((each for each in (word, f"{axis}{word}", f"{word}{axis}") if each and each in names), "")
+        for axis, word in zip("xyxy", words, strict=False)
+    ]
+    return four_called(columns, found, are_sides)
 
 
 def four_called(
@@ -79,15 +102,12 @@ def four_called(
     Args:
       are_sides: whether four numbers, of which none is below 0, are those of a box.
     """
-    names = {as_word(name): name for name in columns}
+    names = {without_unit(name): name for name in columns} | {as_word(name): name for name in columns}
     if not names.keys() >= {*words} or len({*words}) != _SIDES:
         return [], []
     four = [names[word] for word in words]
-    table = zip(*(columns[name] for name in four), strict=False)
-    rows = [list(map(_number, row)) for row in table if not stand_for_none(row)]
-    told = [row for row in rows if any(row)]
-    whole = (tuple(float(match[0]) for match in row if match) for row in told)
-    boxes: list[Box] = [box for box in whole if len(box) == _SIDES and min(box) >= 0 and are_sides(box)]
+    told = told_boxes([columns[name] for name in four])
+    boxes = [box for box in told if box and are_sides(box)]
     return (four, boxes) if boxes and len(boxes) >= _NEARLY_ALL * len(told) else ([], [])
 
 
@@ -97,25 +117,15 @@ def _are_neighbours(names: Sequence[str], columns: Collection[str]) -> bool:
     return places == [*range(places[0], places[0] + len(places))] if places else False
 
 
-def _number(field: str) -> re.Match[str] | None:
-    """A number, which may have a comma for its point: that is told once columns are read."""
-    return NUMBER.fullmatch(_COMMA.sub(".", field))
-
-
-def have_extent(box: Box) -> bool:
-    """Whether the last two numbers are a width and a height."""
-    return min(box[2:]) > 0
+def _is_no_size(box: Box) -> bool:
+    """Whether a centre lies beyond a width and a height, which are not of its image then."""
+    x, y, width, height = box
+    return x > width or y > height
 
 
 def _are_rows_and_columns(box: Box) -> bool:
     top, left, bottom, right = box
     return top <= bottom and left <= right
-
-
-def are_corners(box: Box) -> bool:
-    """Whether four numbers are xmin, ymin, xmax, ymax of a box with an area."""
-    left, top, right, bottom = box
-    return left < right and top < bottom
 
 
 def refused_sides(

@@ -10,7 +10,7 @@ from itertools import islice
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.sources.boxes.columns import find_box_columns
+from tfrecordcli.sources.boxes.columns import BoxColumns, find_box_columns
 from tfrecordcli.sources.proposals.table import SAMPLE, KeptTable
 
 
@@ -43,13 +43,17 @@ class Unread:
         return len(self.table) < SAMPLE
 
     @cached_property
+    def boxes(self) -> BoxColumns | None:
+        """The columns of boxes that the header names, for certain."""
+        with suppress(InputError):
+            return find_box_columns(self.header)
+        return None
+
+    @cached_property
     def free(self) -> list[str]:
         """The names of columns, but for those of boxes: a `y` among these is no label."""
-        with suppress(InputError):
-            boxes = find_box_columns(self.header)
-            taken = boxes.used if boxes else ()
-            return ["" if number in taken else name for number, name in enumerate(self.header)]
-        return self.header
+        taken = self.boxes.used if self.boxes else ()
+        return ["" if number in taken else name for number, name in enumerate(self.header)]
 
 
 def given_columns(options: ReadOptions) -> tuple[tuple[str, str], ...]:

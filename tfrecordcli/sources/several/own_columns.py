@@ -25,7 +25,8 @@ _Pairs = Sequence[tuple[str, str]]
 
 # A word as a shell has it, and options of the same kind behind it.
 _WORD: Final = r"(?:'[^']*'|\"[^\"]*\"|[^\s'\";()])+"
-_OPTION: Final = re.compile(rf", as in --columns ({_WORD})((?: --[a-z-]+ {_WORD})*)")
+_COLUMNS: Final = "--columns "
+_OPTION: Final = re.compile(rf", as in {_COLUMNS}({_WORD})((?: --[a-z-]+ {_WORD})*)")
 _NOT_THERE: Final = "of that name; the columns are"
 _NONE_IS_KNOWN: Final = re.compile(
     r": no (?:label|image|label or image) column|no known column in the first row"
@@ -73,7 +74,11 @@ def for_it_alone(
         return error
     if not is_not_there and all(_has(each, columns, options) for each in others):
         return error
+    further = _OPTION.search(error.hint)
     if source.split and all(each.split != source.split for each in others):
+        if further and "tfrec convert" not in error.hint:
+            ways = error.hint[further.start(1) - len(_COLUMNS) :]
+            return InputError(error.message, f"for it alone: {_of_split(ways, source.split)}")
         how = f"for it alone: {command_line(['--columns', f'{source.split}={join_pairs(columns)}'])}"
     else:
         how = _renaming(file, table, columns)
@@ -81,7 +86,6 @@ def for_it_alone(
         return error
     if is_not_there:
         return InputError(error.message, f"{error.hint}; where it is right for others, {how}")
-    further = _OPTION.search(error.hint)
     return InputError(error.message, f"{how}{f', with{further[2]}' if further and further[2] else ''}")
 
 
@@ -99,6 +103,15 @@ def _with_others(hint: str, source: GivenSource, name: str, others: Sequence[Giv
         return f"{command_line(['tfrec', 'convert', *words])} OUTPUT_DIR"
 
     return _OF_ONE.sub(joined, hint)
+
+
+def _of_split(ways: str, split: str) -> str:
+    """Ways to name the columns of a list, each for its split."""
+
+    def of_split(option: re.Match[str]) -> str:
+        return command_line(["--columns", f"{split}={''.join(shlex.split(option[1]))}"])
+
+    return re.sub(f"{_COLUMNS}({_WORD})", of_split, ways)
 
 
 def _named_in(error: InputError, file: RowFile) -> _Pairs:
