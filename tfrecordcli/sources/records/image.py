@@ -18,6 +18,11 @@ from tfrecordcli.tfrecords.image_features import RAW_BASE64, find_images, find_r
 from tfrecordcli.tfrecords.record_reader import Record
 
 SPLIT: Final = "split"
+# Keys that are read, or told anew by the image itself.
+READ: Final = (
+    SPLIT, IMAGE_ENCODED, IMAGE_SOURCE_ID, "image/format", "image/height", "image/width",
+    "image/channels", "image/key/sha256", "image/colorspace",
+)  # fmt: skip
 _MOST_IMAGES: Final = 1_000  # of a record that are looked at
 _BEGIN: Final = 64  # bytes by which an image is found in its record
 _MAX_FILENAME: Final = 1_000  # bytes
