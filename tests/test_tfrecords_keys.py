@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import shlex
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,11 @@ from typing import Any
 import pytest
 from boxing import boxes_of
 from converting import convert_json, jpeg, tfrec
+from PIL import Image
 from recording import by_image, foreign, records_of
+from verifying import framed
 
-from tfrecordcli.formats.example import Empty
+from tfrecordcli.formats.example import Empty, encode_example
 
 _SIZE = (64, 48)
 # Boxes of four images, as xmin, ymin, xmax, ymax in pixels, and their labels.
@@ -152,6 +156,56 @@ def test_pixels_under_keys_of_fractions_are_taken_by_the_option_that_is_proposed
     assert "--box-unit pixels takes them so" in tfrec("convert", source, tmp_path / "refused").err
     convert_json(source, tmp_path / "out", "--box-unit", "pixels")
     assert _are_those_drawn(tmp_path / "out")
+
+
+def _list_of(key: str, *rows: list[float]) -> bytes:
+    """The second field of a tf.train.SequenceExample."""
+    features = [_field(2, _field(1, struct.pack(f"<{len(row)}f", *row))) for row in rows]
+    entry = _field(1, key.encode()) + _field(2, b"".join(_field(1, each) for each in features))
+    return _field(2, _field(1, entry))
+
+
+def _field(number: int, content: bytes) -> bytes:
+    assert len(content) < 128
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+def test_what_is_in_the_lists_of_sequences_is_not_lost_silently(tmp_path: Path) -> None:
+    context = encode_example({"image/encoded": [_photo(1)], "image/class/label": [1]})
+    source = tmp_path / "train.tfrecord"
+    source.write_bytes(framed(context + _list_of("boxes", [2.0, 4.0, 60.0, 20.0], [3.0, 4.0, 9.0, 20.0])))
+    refused = tfrec("convert", source, tmp_path / "out")
+    assert (refused.code, "feature lists is not read" in refused.err) == (2, True), refused.err
+    done = convert_json(source, tmp_path / "out", "--task", "classification")
+    assert any("feature lists is not read" in remark for remark in done["remarks"])
+    assert records_of(tmp_path / "out")[0]["image/class/label"] == [1]
+
+
+def test_raw_pixels_under_the_key_of_an_image_become_a_png(tmp_path: Path) -> None:
+    size = {"image/height": [2], "image/width": [3], "image/channels": [3], "image/class/label": [1]}
+    source = foreign(tmp_path / "train.tfrecord", {"image/encoded": [bytes(range(18))], **size})
+    convert_json(source, tmp_path / "out")
+    (record,) = records_of(tmp_path / "out")
+    with Image.open(io.BytesIO(record["image/encoded"][0])) as image:
+        assert image.tobytes() == bytes(range(18))
+
+
+@pytest.mark.parametrize("keys", [("class 1", "class 2"), ("label_cat", "label_dog")])
+def test_keys_of_0_and_1_that_are_called_labels_are_one_each(keys: tuple[str, str], tmp_path: Path) -> None:
+    flags = [{keys[0]: 1, keys[1]: 0}, {keys[0]: 0, keys[1]: 1}]
+    source = foreign(tmp_path / "a.tfrecord", *(_flagged(n, each) for n, each in enumerate(flags)))
+    done = tfrec("convert", source, tmp_path / "out", "--json")
+    option = shlex.split(done.json["error"]["hint"].partition(" takes ")[0])
+    assert option == ["--one-hot", ",".join(keys)]
+
+
+@pytest.mark.parametrize(("key", "text"), [("label", "label_name"), ("class_id", "class_name")])
+def test_names_beside_ids_are_called_in_several_ways(key: str, text: str, tmp_path: Path) -> None:
+    names = [b"cat", b"dog"]
+    records = [{"image": [jpeg(n)], key: [n], text: [names[n]]} for n in range(2)]
+    convert_json(foreign(tmp_path / "train.tfrecord", *records), tmp_path / "out")
+    found = by_image(records_of(tmp_path / "out"))
+    assert [found[jpeg(n)]["image/class/text"] for n in range(2)] == [[b"cat"], [b"dog"]]
 
 
 def _flagged(number: int, flags: dict[str, int]) -> dict[str, Any]:

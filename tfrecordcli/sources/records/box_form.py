@@ -92,18 +92,22 @@ def _need_labels(name: str, sample: Sequence[Features], keys: BoxKeys) -> None:
         )
 
 
-def size_of(features: Features) -> Size | None:
-    """Width and height of the image of a record, as its keys tell, else as its image does; None: neither."""
+def told_size(features: Features) -> tuple[int, int] | None:
+    """Width and height of the image of a record, as its keys tell; None: they do not."""
     key, data = image_of(features)
     raw = find_raw(features) if not data else None
     told = find_size(features, raw.key if raw is not None else key)
-    if told is not None:
-        _, (height, width) = told
-        return width, height
+    return (told[1][1], told[1][0]) if told is not None else None
+
+
+def _size_of(features: Features) -> Size | None:
+    """The same, else as its image has it; None: it has none."""
+    if (told := told_size(features)) is not None:
+        return told
     from tfrecordcli.images.size import read_size  # here: it loads NumPy
 
     with suppress(Rejected):
-        _, height, width = read_size(data)
+        _, height, width = read_size(image_of(features)[1])
         return width, height
     return None
 
@@ -114,6 +118,6 @@ def _with_sizes(sample: Sequence[Features], keys: BoxKeys) -> Iterator[tuple[Num
     unit = keys.unit or ("pixels" if are_in_pixels(sample, keys) else "fractions")
     for features in sample:
         boxes = whole_boxes(features, keys)
-        size = whole.get(unit) or (size_of(features) if boxes else None)
+        size = whole.get(unit) or (_size_of(features) if boxes else None)
         if size is not None:
             yield from (((a, b, c, d), size) for a, b, c, d in boxes)

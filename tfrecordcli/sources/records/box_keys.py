@@ -17,7 +17,7 @@ from tfrecordcli.sources.boxes.columns import BoxFormat, find_box_columns
 from tfrecordcli.sources.boxes.fit import nearly_all
 from tfrecordcli.sources.boxes.words import WHOLE_WORDS, as_word
 from tfrecordcli.sources.records.boxes import BoxKeys, Features, numbers_of, values_of
-from tfrecordcli.tfrecords.label_keys import label_rank
+from tfrecordcli.tfrecords.label_keys import label_rank, text_key_of
 
 # Four numbers a box, ymin, xmin, ymax, xmax (tfds.features.BBoxFeature), beside `label`.
 _TFDS: Final = "bbox"
@@ -128,7 +128,9 @@ def _with_labels(sample: Sequence[Features], keys: BoxKeys, given: str) -> BoxKe
     )
     texts = [key for key in labels if _has_texts(sample, key)]
     label = next((key for key in labels if key not in texts), "")
-    return replace(keys, label=label, text=next(iter(texts), "")) if labels else None
+    text = text_key_of(label, beside)
+    text = text if text in beside and _has_texts(sample, text) else next(iter(texts), "")
+    return replace(keys, label=label, text=text) if labels else None
 
 
 def labels_unnamed(sample: Sequence[Features], keys: BoxKeys) -> list[str]:

@@ -12,7 +12,7 @@ from tfrecordcli.sources.group_names import GroupKeys, width_of_group
 from tfrecordcli.sources.records.image import FILENAMES, READ, Features
 from tfrecordcli.sources.records.vectors import key_of_floats
 from tfrecordcli.tfrecords.image_features import find_images, find_raw
-from tfrecordcli.tfrecords.label_keys import as_text, label_rank, labels_of
+from tfrecordcli.tfrecords.label_keys import NO_LABEL_ALONE, as_text, label_rank, labels_of
 from tfrecordcli.units import join_names, join_pairs, plural, some_of
 
 _FEWEST_FLAGS: Final = 2
@@ -35,6 +35,10 @@ def label_key(sample: Sequence[Features], box_label: str) -> str:
             if labels:
                 counts[key] = counts.get(key, 0) + 1
                 names.update([key] if labels[0].id is None else ())
+    single = {key: _single(sample, key) for key in counts if label_rank(key) == NO_LABEL_ALONE}
+    flags = [key for key, values in single.items() if 0 in values and _is_flag(values)]
+    if len(flags) >= _FEWEST_FLAGS:  # `Class 1`, `Class 2`: each is a label, and none says which an image has
+        counts = {key: count for key, count in counts.items() if key not in flags}
     best = min(counts, key=lambda key: (label_rank(key), key in names, -counts[key], key), default="")
     return best or key_of_floats(sample, box_label)
 
@@ -57,10 +61,26 @@ def keys_given(name: str, sample: Sequence[Features], options: ReadOptions) -> t
     return label if label in known else "", [key for key in options.one_hot if key in known]
 
 
-def unnamed_labels(sample: Sequence[Features]) -> str:
+def need_label_key(name: str, sample: Sequence[Features], unlabelled: str) -> list[str]:
+    """Refuses records whose labels may be under keys of other names; where none is needed it is noted.
+
+    Args:
+      unlabelled: what becomes of images without a label.
+
+    Raises:
+      InputError: with the options that take these keys.
+    """
+    how = _unnamed_labels(sample)
+    what = "no feature of the records is called as a label is"
+    if how and unlabelled == "error":
+        raise InputError(f"{name}: {what}", f"{how}; --unlabelled keep takes the images without labels")
+    return [f"{what}: all are kept without one{'; ' * bool(how)}{how}"] if unlabelled == "keep" else []
+
+
+def _unnamed_labels(sample: Sequence[Features]) -> str:
     """Options that take keys of other names for labels; empty where there are none."""
     values = {key: found for key in _free(sample) if (found := _single(sample, key))}
-    flags = [key for key, found in values.items() if {*found} <= _FLAGS]
+    flags = [key for key, found in values.items() if _is_flag(found)]
     if sum(0 in values[key] for key in flags) >= _FEWEST_FLAGS:
         option = command_line(["--one-hot", join_names(flags)])
         return f"{option} takes {plural(len(flags), 'key')} of 0 and 1 for labels"
@@ -101,6 +121,10 @@ def _free(sample: Sequence[Features]) -> list[str]:
         and not key.lower().endswith(_SIZES)
         and width_of_group(key.rpartition("/")[2]) is None
     ]
+
+
+def _is_flag(values: Sequence[object]) -> bool:
+    return bool(values) and {*values} <= _FLAGS
 
 
 def _single(sample: Sequence[Features], key: str) -> list[object]:

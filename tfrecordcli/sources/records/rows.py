@@ -15,7 +15,7 @@ from tfrecordcli.schema import IMAGE_TARGET, OBJECT_CORNERS
 from tfrecordcli.sources.boxes.form import NAMES
 from tfrecordcli.sources.label_fields import names_of_ones, positions_of_ones
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
-from tfrecordcli.sources.records.box_form import OF_LIST, need_form, size_of
+from tfrecordcli.sources.records.box_form import OF_LIST, need_form, told_size
 from tfrecordcli.sources.records.box_keys import find_box_keys
 from tfrecordcli.sources.records.boxes import BoxKeys, boxes_as_written, boxes_of
 from tfrecordcli.sources.records.features import further_features, texts_of
@@ -30,13 +30,12 @@ from tfrecordcli.sources.records.image import (
     source_id_of,
     split_of,
 )
-from tfrecordcli.sources.records.labels import group_keys, keys_given, label_key, unnamed_labels
+from tfrecordcli.sources.records.labels import group_keys, keys_given, label_key, need_label_key
 from tfrecordcli.sources.records.sample import light
 from tfrecordcli.sources.records.several_images import need_single_images, several_images, told_series
 from tfrecordcli.sources.records.vectors import places_in, vector_of
 from tfrecordcli.storage.files import why_unreadable
-from tfrecordcli.storage.store_path import place_of
-from tfrecordcli.storage.store_path import size_of as bytes_of
+from tfrecordcli.storage.store_path import place_of, size_of
 from tfrecordcli.tfrecords.example_parser import parse_record
 from tfrecordcli.tfrecords.foreign import known_split
 from tfrecordcli.tfrecords.label_files import LabelIds, names_beside
@@ -97,8 +96,10 @@ class _Reading:
         self._next: dict[tuple[str, int], int] = {}  # file and byte of damage -> where the next record begins
         self._files = files
         self._findings = findings
+        self._sequences = 0  # of the sample
         sample = [features for name in self._some_files() for features in self._first(name)]
         need_single_images(sample, files)
+        self._tell_sequences(options.task)
         findings.notes += told_series(sample)
         self._keys = keys = self._choose_keys(sample, options)
         findings.has_boxes = keys.boxes is not None
@@ -116,7 +117,8 @@ class _Reading:
             findings.notes.append(
                 f"{key} holds rows of 0 and 1: the places of the ones, from 0, are the labels"
             )
-        self._used = {*READ, *FILENAMES, keys.label, text_key_of(keys.label), *keys.one_hot}
+        known = {key for features in sample for key in features}
+        self._used = {*READ, *FILENAMES, keys.label, text_key_of(keys.label, known), *keys.one_hot}
         self._used.update(keys.boxes.used if keys.boxes is not None else ())
         self._used.update(key for features in sample for key in image_keys(features))
         findings.features = tuple(further_features(sample, self._used, self._files.schema))
@@ -196,8 +198,8 @@ class _Reading:
         labels, boxes, problem = self._content(features)
         unit = self._keys.boxes.unit if self._keys.boxes is not None else None
         image = ListedImage(place, uri, split, labels, boxes, unit, filename=filename)
-        if boxes and unit != "fractions" and (size := size_of(features)) is not None:
-            image = replace(image, width=int(size[0]), height=int(size[1]))
+        if boxes and unit != "fractions" and (size := told_size(features)) is not None:
+            image = replace(image, width=size[0], height=size[1])
         if part is None:
             return replace(image, problem=Rejected("no_image_in_record"))
         return replace(
@@ -238,7 +240,7 @@ class _Reading:
         """What is wrong with a record, or with all that comes after its begin."""
         if record.damage == "payload_damaged":
             return "the checksum of this record is not that of its content"
-        end = self._next.get((name, record.offset)) or bytes_of(place_of(self._files.path_of(name)))
+        end = self._next.get((name, record.offset)) or size_of(place_of(self._files.path_of(name)))
         why = _WHY.get(record.damage or "", "the file is damaged")
         return f"bytes {record.offset:,} to {end:,} of the file cannot be read: {why}"
 
@@ -251,6 +253,14 @@ class _Reading:
                 key for key in rest if len(features[key].values) and not key.startswith("image/object/")
             )
             self._unused.update(dict.fromkeys(unused))
+
+    def _tell_sequences(self, task: str) -> None:
+        """Refuses records of whose lists nothing is read, unless labels of whole images are meant."""
+        what = "records are SequenceExamples: what is in their feature lists is not read"
+        if self._sequences and task in ("auto", "detection"):
+            take = "--task classification takes what is beside these lists"
+            raise InputError(f"{self._files.given}: {what}", f"{OF_LIST}; {take}")
+        self._findings.notes += [what] if self._sequences else []
 
     def _choose_keys(self, sample: list[Features], options: ReadOptions) -> _Keys:
         """The keys of boxes and labels, by the first records of a few files."""
@@ -268,18 +278,8 @@ class _Reading:
         of_boxes = boxes.label if boxes is not None else ""
         label = "" if one_hot else given or label_key(sample, of_boxes)
         if not label and not one_hot and self._files.schema is None and options.task != "regression":
-            self._need_no_other_labels(sample, options)
+            self._findings.notes += need_label_key(name, sample, options.unlabelled)
         return _Keys(label, tuple(one_hot), of_boxes)
-
-    def _need_no_other_labels(self, sample: list[Features], options: ReadOptions) -> None:
-        """Refuses records whose labels may be under keys of other names; where none is needed it is said."""
-        how = unnamed_labels(sample)
-        what = "no feature of the records is called as a label is"
-        if how and options.unlabelled == "error":
-            keep = "--unlabelled keep takes the images without labels"
-            raise InputError(f"{self._files.given}: {what}", f"{how}; {keep}")
-        if options.unlabelled == "keep":
-            self._findings.notes.append(f"{what}: all are kept without one{'; ' * bool(how)}{how}")
 
     def _need_target(self, task: str) -> None:
         """Refuses records without numbers to predict where these are wanted."""
@@ -295,6 +295,8 @@ class _Reading:
         for record in islice(self._records(name), _LOOKED_AT):
             if record.payload is not None:
                 try:
-                    yield light(parse_record(record.payload).features)
+                    parsed = parse_record(record.payload)
                 except NotAnExample:
                     continue  # told when its turn comes
+                self._sequences += parsed.is_sequence
+                yield light(parsed.features)
