@@ -16,8 +16,9 @@ from typing import Any, Final
 import numpy as np
 from boxing import boxes_of, examples_by_split
 from following import OF_NO_BOXES, OF_NO_CLASSES, End, Person, follow, main, verdict
-from listing_records import Shown, Written, random_records
+from listing_records import Written, random_records
 from PIL import Image
+from record_families import Shown
 
 _NEAR: Final = 0.5  # pixels: fractions are rounded
 _OF_NO_CLASSES: Final = re.compile(OF_NO_CLASSES.pattern.replace("(?:", "(?:max-rejects|", 1))

@@ -83,6 +83,28 @@ def test_four_numbers_a_label_are_boxes_by_the_form_that_is_proposed(
     assert _are_those_drawn(tmp_path / "out")
 
 
+@pytest.mark.parametrize("form", _FORMS)
+def test_five_numbers_a_box_have_the_label_last(form: str, tmp_path: Path) -> None:
+    records = []
+    for number, boxes in enumerate(_SHOWN):
+        flat = [value for box, id_ in boxes for value in (*_numbers(form, "pixels", box), float(id_))]
+        records.append({"image": [_photo(number)], "gt_boxes": flat or Empty["float"], "label": [number % 2]})
+    source = foreign(tmp_path / "train.tfrecord", *records)
+    done = tfrec("convert", source, tmp_path / "refused", "--json")
+    assert f"--box-format {form} takes them for" in done.json["error"]["hint"]
+    convert_json(source, tmp_path / "out", "--box-format", form)
+    assert _are_those_drawn(tmp_path / "out")
+
+
+def test_numbers_that_are_no_boxes_by_their_key_stay_features(tmp_path: Path) -> None:
+    records = [
+        {"image": [jpeg(n)], "label": [n % 2], "tokens": [1 + at for at in range(5 * (n + 1))]}
+        for n in range(4)
+    ]
+    convert_json(foreign(tmp_path / "train.tfrecord", *records), tmp_path / "out")
+    assert by_image(records_of(tmp_path / "out"))[jpeg(0)]["tokens"] == [1, 2, 3, 4, 5]
+
+
 @pytest.mark.parametrize("beside", [True, False])
 def test_boxes_of_one_an_image_are_those_of_tensorflow_datasets_where_it_wrote_them(
     beside: bool, tmp_path: Path
@@ -244,6 +266,17 @@ def test_a_key_of_another_name_is_the_label_by_the_option_that_is_proposed(tmp_p
     convert_json(source, tmp_path / "out", "--columns", "label=digit")
     found = by_image(records_of(tmp_path / "out"))
     assert [found[jpeg(n)]["image/class/label"] for n in range(12)] == [[n % 3] for n in range(12)]
+
+
+def test_several_labels_under_a_key_of_another_name(tmp_path: Path) -> None:
+    tags = [[b"red", b"small"], [b"red"], [b"small"], [b"red"]]
+    source = foreign(
+        tmp_path / "train.tfrecord", *({"image": [jpeg(n)], "tags": each} for n, each in enumerate(tags))
+    )
+    assert "--columns label=tags takes tags for the label" in tfrec("convert", source, tmp_path / "out").err
+    convert_json(source, tmp_path / "out", "--columns", "label=tags")
+    found = by_image(records_of(tmp_path / "out"))
+    assert [sorted(found[jpeg(n)]["image/class/text"]) for n in range(4)] == tags
 
 
 @pytest.mark.parametrize("option", [("--columns", "label=digits"), ("--one-hot", "cat,dog")])

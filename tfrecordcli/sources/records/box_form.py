@@ -71,6 +71,9 @@ def need_form(name: str, sample: Sequence[Features], keys: BoxKeys, form: BoxFor
     if keys.form in fit and keys.form == "yxyx":  # as the keys say
         return
     what = f"{keys.sides[0]} holds four numbers for each of {keys.label or keys.text}"
+    if keys.sides == (keys.label,):
+        what = f"{keys.label} holds five numbers for each box, the last of which is taken for its label"
+        take = WHOLE_IMAGES
     if not fit:
         raise InputError(f"{name}: {what}: boxes in a form that is not known", f"{OF_LIST}; {take}")
     ways = ", ".join(f"--box-format {each} takes them for {NAMES[each]}" for each in fit)

@@ -22,9 +22,13 @@ from tfrecordcli.tfrecords.label_keys import label_rank, text_key_of
 # Four numbers a box, ymin, xmin, ymax, xmax (tfds.features.BBoxFeature), beside `label`.
 _TFDS: Final = "bbox"
 # Last parts of keys that hold boxes in a form which nothing tells, as `as_word` has them.
-_CALLED_BOXES: Final = frozenset({"box", "boxes", "gtbox", "gtboxes", "gtbbox", "gtbboxes", *WHOLE_WORDS})
+_CALLED_BOXES: Final = frozenset({
+    "box", "boxes", "boundingboxes", "gtbox", "gtboxes", "gtbbox", "gtbboxes", "rect", "rects", "roi", "rois",
+    *WHOLE_WORDS,
+})  # fmt: skip
 _ATTRIBUTES: Final = frozenset(map(attribute_key, ATTRIBUTES))
 _SIDES: Final = 4
+_WITH_ID: Final = 5
 # Fractions beyond 1 are rounding, or boxes that were not clipped; none of these lie twice a picture away.
 _MOST_FRACTION: Final = 2.0
 
@@ -44,11 +48,13 @@ def find_box_keys(sample: Sequence[Features], options: ReadOptions, *, is_tfds: 
     if known is not None:
         has_labels = any(key in features for features in sample for key in (known.label, known.text))
         return known if has_labels and not given else _with_labels(sample, known, given) or known
-    flat = (BoxKeys((key,), "", "", is_told=False) for key in _keys(sample) if _may_be_boxes(sample, key))
-    others = [*_named_sides(sample, options.box_format), *flat]
+    flat = [key for key in _keys(sample) if _may_be_boxes(sample, key)]
+    four = (BoxKeys((key,), "", "", is_told=False) for key in flat)
+    others = [*_named_sides(sample, options.box_format), *four]
     labelled = filter(None, (_with_labels(sample, keys, given) for keys in others))
+    five = (BoxKeys((key,), key, "", is_told=False) for key in flat if _have_ids(sample, key))
     unlabelled = (keys for keys in others if labels_unnamed(sample, keys))
-    found = next(chain(labelled, unlabelled), None)
+    found = next(chain(labelled, five, unlabelled), None)
     return replace(found, unit=unit) if found is not None else None
 
 
@@ -76,7 +82,7 @@ def are_in_pixels(sample: Iterable[Features], keys: BoxKeys) -> bool:
 def whole_boxes(features: Features, keys: BoxKeys) -> list[Sequence[float]]:
     """The four numbers of each box in a record; none where not all boxes have four."""
     try:
-        return list(numbers_of(features, keys.sides))
+        return list(numbers_of(features, keys))
     except Rejected:
         return []
 
@@ -95,6 +101,18 @@ def _may_be_boxes(sample: Sequence[Features], key: str) -> bool:
     """Whether four numbers a label are boxes: by their key, or because some images have more than others."""
     counts = {len(values_of(features, key)) for features in sample} - {0}
     return as_word(key.rpartition("/")[2]) in _CALLED_BOXES or len(counts) > 1
+
+
+def _have_ids(sample: Sequence[Features], key: str) -> bool:
+    """Whether a feature of boxes has five numbers for each, the last of which is an id: whole, and few."""
+    if as_word(key.rpartition("/")[2]) not in _CALLED_BOXES:
+        return False
+    found = [list(values_of(features, key)) for features in sample]
+    if any(len(values) % _WITH_ID for values in found) or "bytes" in _kinds(sample, key):
+        return False
+    ids = [number for values in found for number in values[_SIDES::_WITH_ID]]
+    are_few = 0 < len({*ids}) <= max(2, len(ids) // 2)
+    return are_few and all(float(number).is_integer() and number >= 0 for number in ids)
 
 
 def _named_sides(sample: Sequence[Features], form: BoxFormat | None) -> Iterator[BoxKeys]:

@@ -30,7 +30,8 @@ class BoxKeys:
 
     Attributes:
       sides: four keys, or one with four numbers for each box.
-      label, text: keys of ids, or of names in their place, and of names beside ids; empty: there is none.
+      label, text: keys of ids, or of names in their place, and of names beside ids; empty: there is none. The
+        key of the sides: the fifth number of each box is its id.
       form: of the four numbers.
       unit: that the keys tell, or an option; None: the numbers of all boxes tell it.
       is_told: whether the keys tell the form for certain.
@@ -44,6 +45,11 @@ class BoxKeys:
     is_told: bool = True
 
     @property
+    def width(self) -> int:
+        """How many numbers a box has under one key."""
+        return _SIDES + (self.sides == (self.label,))
+
+    @property
     def used(self) -> tuple[str, ...]:
         """All keys that are read."""
         return *self.sides, self.label, self.text
@@ -55,7 +61,7 @@ def boxes_of(features: Features, keys: BoxKeys, ids: LabelIds) -> tuple[ListedBo
     Raises:
       Rejected: ``bad_box``: there are more labels or sides than boxes, or a size is negative.
     """
-    corners = [corners_in_form(numbers, keys.form) for numbers in numbers_of(features, keys.sides)]
+    corners = [corners_in_form(numbers, keys.form) for numbers in numbers_of(features, keys)]
     labels = _labels(features, keys, len(corners), ids)
     values = {name: values_of(features, attribute_key(name)) for name in ATTRIBUTES}
     told = {name: each for name, each in values.items() if len(each) == len(corners)}
@@ -70,8 +76,8 @@ def boxes_as_written(features: Features, keys: BoxKeys, ids: LabelIds) -> tuple[
     sides = [values_of(features, key) for key in keys.sides]
     if len(sides) == 1:
         flat = sides[0]
-        sides = [flat[at::4] for at in range(_SIDES)]
-    names = zip_longest(values_of(features, keys.label), values_of(features, keys.text))
+        sides = [flat[at :: keys.width] for at in range(_SIDES)]
+    names = zip_longest(_ids_of(features, keys), values_of(features, keys.text))
     labels = [_name(number, text, ids) for number, text in names]
     found = enumerate(zip_longest(labels, *sides))
     return tuple(_as_written(label or "", numbers, keys.form, at) for at, (label, *numbers) in found)
@@ -89,18 +95,19 @@ def _as_written(label: str, numbers: Sequence[float | None], form: BoxFormat, pl
     return ListedBox(label, (math.nan,) * 4, place, written=tuple(written[at] for at in order))
 
 
-def numbers_of(features: Features, keys: Sequence[str]) -> Iterator[Sequence[float]]:
+def numbers_of(features: Features, keys: BoxKeys) -> Iterator[Sequence[float]]:
     """The four numbers of each box in a record.
 
     Raises:
       Rejected: ``bad_box``: one of them has more or fewer.
     """
-    sides = [values_of(features, key) for key in keys]
-    if len(keys) == 1:
+    sides = [values_of(features, key) for key in keys.sides]
+    if len(sides) == 1:
         flat = list(sides[0])
-        if len(flat) % _SIDES:
-            raise Rejected("bad_box", what=f"of this record has {len(flat)} numbers, not four for each")
-        yield from (flat[at : at + _SIDES] for at in range(0, len(flat), _SIDES))
+        if len(flat) % keys.width:
+            count = {_SIDES: "four"}.get(keys.width, "five")
+            raise Rejected("bad_box", what=f"of this record has {len(flat)} numbers, not {count} for each")
+        yield from (flat[at : at + _SIDES] for at in range(0, len(flat), keys.width))
         return
     if len(set(map(len, sides))) > 1:
         raise Rejected("bad_box", what=f"of this record has {', '.join(str(len(s)) for s in sides)} sides")
@@ -108,7 +115,7 @@ def numbers_of(features: Features, keys: Sequence[str]) -> Iterator[Sequence[flo
 
 
 def _labels(features: Features, keys: BoxKeys, count: int, ids: LabelIds) -> list[str]:
-    numbers, texts = (values_of(features, key) for key in (keys.label, keys.text))
+    numbers, texts = _ids_of(features, keys), values_of(features, keys.text)
     if count and not numbers and not texts:
         raise Rejected("bad_box", what="of this record has no label")
     for each in (numbers, texts):
@@ -116,6 +123,11 @@ def _labels(features: Features, keys: BoxKeys, count: int, ids: LabelIds) -> lis
             raise Rejected("bad_box", what=f"of this record: {len(each)} labels for {count} boxes")
     pairs = zip(numbers or [None] * count, texts or [b""] * count, strict=True)
     return [_name(number, text, ids) for number, text in pairs]
+
+
+def _ids_of(features: Features, keys: BoxKeys) -> Sequence[Any]:
+    values = values_of(features, keys.label)
+    return values if keys.width == _SIDES else list(values)[_SIDES :: keys.width]
 
 
 def _name(number: Any, text: bytes | None, ids: LabelIds) -> str:

@@ -84,7 +84,8 @@ def _unnamed_labels(sample: Sequence[Features]) -> str:
     if sum(0 in values[key] for key in flags) >= _FEWEST_FLAGS:
         option = command_line(["--one-hot", join_names(flags)])
         return f"{option} takes {plural(len(flags), 'key')} of 0 and 1 for labels"
-    classes = [key for key, found in values.items() if 1 < len({*found}) <= max(2, len(found) // 2)]
+    several = {key: _all(sample, key) for key in _free(sample)}
+    classes = [key for key, found in several.items() if 1 < len({*found}) <= max(2, len(found) // 2)]
     ways = (f"{command_line(['--columns', join_pairs([('label', key)])])} takes {key}" for key in classes)
     return ", ".join([*ways][:_FEW]) + " for the label" * bool(classes)
 
@@ -129,7 +130,15 @@ def _is_flag(values: Sequence[object]) -> bool:
 
 def _single(sample: Sequence[Features], key: str) -> list[object]:
     """The values of a feature that has one number, or one short text, in each record; else none."""
+    values = _all(sample, key)
+    return values if all(len(labels_of(features, key)) == 1 for features in sample) else []
+
+
+def _all(sample: Sequence[Features], key: str) -> list[object]:
+    """The values of a feature that may be labels in each record; else none."""
     found = [labels_of(features, key) for features in sample]
-    if any(len(labels) != 1 for labels in found):
-        return []
-    return [labels[0].id if labels[0].id is not None else labels[0].text for labels in found]
+    return (
+        [each.text if each.id is None else each.id for labels in found for each in labels]
+        if all(found)
+        else []
+    )
