@@ -96,6 +96,23 @@ def test_five_numbers_a_box_have_the_label_last(form: str, tmp_path: Path) -> No
     assert _are_those_drawn(tmp_path / "out")
 
 
+@pytest.mark.parametrize("padding", [0, -1])
+@pytest.mark.parametrize("unit", ["pixels", "fractions"])
+def test_boxes_that_fill_up_records_are_left_out_and_counted(unit: str, padding: int, tmp_path: Path) -> None:
+    records = []
+    for number, boxes in enumerate(_SHOWN):
+        flat = [value for box, _ in boxes for value in _numbers("yxyx", unit, box)]
+        missing = 6 - len(boxes)
+        labels = [*(id_ for _, id_ in boxes), *[padding] * missing]
+        filled = [*flat, *[float(padding)] * (4 * missing)]
+        records.append({"image": [_photo(number)], "boxes": filled, "labels": labels})
+    source = foreign(tmp_path / "train.tfrecord", *records)
+    assert "--box-format yxyx" in tfrec("convert", source, tmp_path / "refused").err
+    done = convert_json(source, tmp_path / "out", "--box-format", "yxyx")
+    assert any(remark.startswith("18 rows of zeros") for remark in done["remarks"]), done["remarks"]
+    assert (done["num_labels"], _are_those_drawn(tmp_path / "out")) == (3, True)
+
+
 def test_numbers_that_are_no_boxes_by_their_key_stay_features(tmp_path: Path) -> None:
     records = [
         {"image": [jpeg(n)], "label": [n % 2], "tokens": [1 + at for at in range(5 * (n + 1))]}

@@ -16,7 +16,7 @@ from tfrecordcli.schema import ATTRIBUTES, OBJECT_CORNERS, OBJECT_LABEL, OBJECT_
 from tfrecordcli.sources.boxes.columns import BoxFormat, find_box_columns
 from tfrecordcli.sources.boxes.fit import nearly_all
 from tfrecordcli.sources.boxes.words import WHOLE_WORDS, as_word
-from tfrecordcli.sources.records.boxes import BoxKeys, Features, numbers_of, values_of
+from tfrecordcli.sources.records.boxes import BoxKeys, Features, is_filling, numbers_of, values_of
 from tfrecordcli.tfrecords.label_keys import label_rank, text_key_of
 
 # Four numbers a box, ymin, xmin, ymax, xmax (tfds.features.BBoxFeature), beside `label`.
@@ -47,7 +47,8 @@ def find_box_keys(sample: Sequence[Features], options: ReadOptions, *, is_tfds: 
     known = _known_keys(sample, unit or "fractions", options.box_format, is_tfds=is_tfds)
     if known is not None:
         has_labels = any(key in features for features in sample for key in (known.label, known.text))
-        return known if has_labels and not given else _with_labels(sample, known, given) or known
+        is_certain = has_labels and not given and (known.text or is_tfds)
+        return known if is_certain else _with_labels(sample, known, given) or known
     flat = [key for key in _keys(sample) if _may_be_boxes(sample, key)]
     four = (BoxKeys((key,), "", "", is_told=False) for key in flat)
     others = [*_named_sides(sample, options.box_format), *four]
@@ -69,7 +70,7 @@ def _known_keys(
         label = f"{parent}/label" if parent else "label"
         is_named = is_tfds or (parent and any(label in features for features in sample))
         if name == _TFDS and is_named and _are_four(sample, key):
-            return BoxKeys((key,), label, "", form or "yxyx", unit, is_told=is_tfds)
+            return BoxKeys((key,), label, "", form or "yxyx", unit, is_told=is_tfds and form is None)
     return None
 
 
@@ -80,9 +81,9 @@ def are_in_pixels(sample: Iterable[Features], keys: BoxKeys) -> bool:
 
 
 def whole_boxes(features: Features, keys: BoxKeys) -> list[Sequence[float]]:
-    """The four numbers of each box in a record; none where not all boxes have four."""
+    """The four numbers of each box in a record; none where not all boxes have four, or only fill it up."""
     try:
-        return list(numbers_of(features, keys))
+        return [box for box in numbers_of(features, keys) if not is_filling(box)]
     except Rejected:
         return []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -55,20 +56,43 @@ class BoxKeys:
         return *self.sides, self.label, self.text
 
 
-def boxes_of(features: Features, keys: BoxKeys, ids: LabelIds) -> tuple[ListedBox, ...]:
+def boxes_of(features: Features, keys: BoxKeys, ids: LabelIds, counts: Counter[str]) -> tuple[ListedBox, ...]:
     """The boxes of one record, in its order, on the picture as it is stored.
+
+    Args:
+      counts: of boxes that only fill up the record are added to.
 
     Raises:
       Rejected: ``bad_box``: there are more labels or sides than boxes, or a size is negative.
     """
-    corners = [corners_in_form(numbers, keys.form) for numbers in numbers_of(features, keys)]
-    labels = _labels(features, keys, len(corners), ids)
+    numbers = list(numbers_of(features, keys))
+    pairs = _labels(features, keys, len(numbers))
     values = {name: values_of(features, attribute_key(name)) for name in ATTRIBUTES}
-    told = {name: each for name, each in values.items() if len(each) == len(corners)}
+    told = {name: each for name, each in values.items() if len(each) == len(numbers)}
+    filled = _filled(numbers) if not keys.is_told else len(numbers)
+    if filled < len(numbers):
+        counts["rows of zeros, or of numbers below 0, that fill up the boxes of a record are left out"] += (
+            len(numbers) - filled
+        )
     return tuple(
-        ListedBox(labels[at], box, at, {name: _plain(each[at]) for name, each in told.items()})
-        for at, box in enumerate(corners)
+        ListedBox(
+            _name(*pairs[at], ids),
+            corners_in_form(box, keys.form),
+            at,
+            {name: _plain(each[at]) for name, each in told.items()},
+        )
+        for at, box in enumerate(numbers[:filled])
     )
+
+
+def _filled(boxes: Sequence[Sequence[float]]) -> int:
+    """How many boxes there are before those that only fill up a record."""
+    return next((at + 1 for at in reversed(range(len(boxes))) if not is_filling(boxes[at])), 0)
+
+
+def is_filling(box: Sequence[float]) -> bool:
+    """Whether the numbers of a box are zeros, or all below 0, where no box in an image lies."""
+    return max(box) < 0 or not any(box)
 
 
 def boxes_as_written(features: Features, keys: BoxKeys, ids: LabelIds) -> tuple[ListedBox, ...]:
@@ -114,15 +138,15 @@ def numbers_of(features: Features, keys: BoxKeys) -> Iterator[Sequence[float]]:
     yield from zip(*sides, strict=True)
 
 
-def _labels(features: Features, keys: BoxKeys, count: int, ids: LabelIds) -> list[str]:
+def _labels(features: Features, keys: BoxKeys, count: int) -> list[tuple[Any, bytes | None]]:
+    """The id, or a name in its place, and the name beside it of each box."""
     numbers, texts = _ids_of(features, keys), values_of(features, keys.text)
     if count and not numbers and not texts:
         raise Rejected("bad_box", what="of this record has no label")
     for each in (numbers, texts):
         if each and len(each) != count:
             raise Rejected("bad_box", what=f"of this record: {len(each)} labels for {count} boxes")
-    pairs = zip(numbers or [None] * count, texts or [b""] * count, strict=True)
-    return [_name(number, text, ids) for number, text in pairs]
+    return [*zip(numbers or [None] * count, texts or [None] * count, strict=True)]
 
 
 def _ids_of(features: Features, keys: BoxKeys) -> Sequence[Any]:

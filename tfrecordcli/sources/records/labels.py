@@ -16,7 +16,7 @@ from tfrecordcli.tfrecords.label_keys import NO_LABEL_ALONE, as_text, label_rank
 from tfrecordcli.units import join_names, join_pairs, plural, some_of
 
 _FEWEST_FLAGS: Final = 2
-_FEW: Final = 2  # keys that are proposed one by one
+_FEW: Final = 3  # keys that are proposed one by one
 _SIZES: Final = ("height", "width", "depth", "channels", "size", "num")
 _FLAGS: Final = {0, 1}
 
@@ -86,6 +86,7 @@ def _unnamed_labels(sample: Sequence[Features]) -> str:
         return f"{option} takes {plural(len(flags), 'key')} of 0 and 1 for labels"
     several = {key: _all(sample, key) for key in _free(sample)}
     classes = [key for key, found in several.items() if 1 < len({*found}) <= max(2, len(found) // 2)]
+    classes.sort(key=lambda key: not isinstance(several[key][0], str))  # words before numbers
     ways = (f"{command_line(['--columns', join_pairs([('label', key)])])} takes {key}" for key in classes)
     return ", ".join([*ways][:_FEW]) + " for the label" * bool(classes)
 

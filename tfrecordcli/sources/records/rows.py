@@ -218,7 +218,8 @@ class _Reading:
         keys = self._keys
         if keys.boxes is not None:
             try:
-                return (), boxes_of(features, keys.boxes, self._ids), None
+                boxes = boxes_of(features, keys.boxes, self._ids, self._findings.counts)
+                return (), boxes, None
             except Rejected as problem:
                 return (), boxes_as_written(features, keys.boxes, self._ids), problem
         if keys.one_hot:
