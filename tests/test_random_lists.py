@@ -10,6 +10,7 @@ import class_lists
 import document_lists
 import folder_lists
 import pytest
+import record_lists
 import several_lists
 from following import End, Listed, shown
 from sampling import first
@@ -22,6 +23,7 @@ RUNS: dict[str, tuple[Run, float]] = {
     "folders": (folder_lists.run, 0.02),
     "documents": (document_lists.run, 0.02),
     "several": (several_lists.run, 0.02),
+    "records": (record_lists.run, 0.02),
 }
 
 

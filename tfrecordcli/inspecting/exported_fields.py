@@ -21,7 +21,7 @@ from tfrecordcli.schema import (
     OBJECT_TEXT,
     attribute_key,
 )
-from tfrecordcli.tfrecords.label_keys import text_key_of
+from tfrecordcli.tfrecords.label_keys import text_keys_of
 
 # Names that a further column may not have beside the others, and what types are called.
 _TAKEN: Final = frozenset(("split", "image_uri", "label", *COLUMNS))
@@ -125,7 +125,7 @@ def _left_out(inspection: Inspection, label_key: str, attributes: Iterable[str])
         keys = [key for key in keys if key not in (*OBJECT_CORNERS, IMAGE_SOURCE_ID, IMAGE_SHA256)]
         keys = [key for key in keys if key not in map(attribute_key, attributes)]
     name = next((key for key in FILENAME_KEYS if key in keys), "")
-    written = {label_key, text_key_of(label_key), _float_label(inspection), name, "split"}
+    written = {label_key, *text_keys_of(label_key), _float_label(inspection), name, "split"}
     if inspection.images is not None:
         written |= {inspection.images.key, *inspection.images.size_keys}
     yield from (key for key in keys if key not in written and not _TOLD_BY_FILE.search(key))

@@ -43,7 +43,7 @@ class LabelTable:
         self._declared = declared or {}
         self._histograms: dict[str, Histogram[Label]] = {}
         self._records: dict[str, int] = {}
-        self._with_text: set[str] = set()
+        self._with_text: dict[str, str] = {}  # and the key of their texts
         self._fractional: set[str] = set()
 
     def add(self, features: Mapping[str, FeatureValues]) -> None:
@@ -51,12 +51,12 @@ class LabelTable:
             if not label_rank(key) and not self._is_declared(key):
                 continue
             names = self._declared[key].names if key in self._declared else ()
-            self._add(key, labels_of(features, key, names))
+            self._add(key, labels_of(features, key, names), text_key_of(key, features))
             is_known = key in self._fractional or len(self._fractional) == _MAX_KEYS
             if feature.kind == "float" and feature.values and not is_known and is_fractional(feature):
                 self._fractional.add(key)
 
-    def _add(self, key: str, labels: tuple[Label, ...]) -> None:
+    def _add(self, key: str, labels: tuple[Label, ...], text_key: str) -> None:
         if not labels or (key not in self._histograms and len(self._histograms) == _MAX_KEYS):
             return
         histogram = self._histograms.setdefault(key, Histogram())
@@ -64,7 +64,7 @@ class LabelTable:
         for label in labels:
             histogram.add(label)
             if label.text is not None and label.id is not None:
-                self._with_text.add(key)
+                self._with_text[key] = text_key
 
     def best(self) -> LabelSummary | None:
         """The likeliest label; numbers go before names, and what more records have goes first."""
@@ -76,7 +76,7 @@ class LabelTable:
         names_file = self._declared[key].names_file if key in self._declared else ""
         return LabelSummary(
             key=key,
-            text_key=text_key_of(key) if key in self._with_text and not names_file else "",
+            text_key=self._with_text.get(key, "") if not names_file else "",
             names_file=names_file,
             records=self._records[key],
             counts=tuple(histogram.most_frequent()),

@@ -29,6 +29,7 @@ from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.boxes_unnamed import unnamed_boxes
+from tfrecordcli.sources.column_words import CONTENT_COLUMN
 from tfrecordcli.sources.copies_in_lists import listed_copies_doubt
 from tfrecordcli.sources.folders.groups_in_names import folders_note
 from tfrecordcli.sources.groups_in_columns import group_column_note
@@ -197,7 +198,8 @@ def _group_column(done: SortedRows, source: Source, options: ReadOptions) -> str
 
 def _may_part_groups(done: SortedRows, source: Source, options: ReadOptions) -> bool:
     """Whether rows are assigned to several splits one by one, and nothing was said of what they come from."""
-    is_said = options.split_by is not None or source.rows.options.split_by is not None or options.stratify
+    by = source.rows.options.split_by
+    is_said = options.split_by is not None or by not in (None, CONTENT_COLUMN) or options.stratify
     are_several = bool(done.scan.assigned.count) and len(done.counts) >= _SEVERAL
     return are_several and not is_said and not _are_rejects(source)
 

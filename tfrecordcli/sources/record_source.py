@@ -31,7 +31,7 @@ from tfrecordcli.sources.unused_options import unused_by
 from tfrecordcli.units import join_pairs, plural, some_of
 
 # Options about columns that hold for records, too.
-_USED: Final = ("features", "split_by", "split_map", "task")
+_USED: Final = ("features", "one_hot", "split_by", "split_map", "task")
 
 
 def record_files(path: str, options: ReadOptions) -> RecordFiles | None:
@@ -50,9 +50,12 @@ def source_of_records(files: RecordFiles, options: ReadOptions, spool: Path, rep
     files = unpacked(files, spool.parent, reporter)
     given, root = files.given, files.root
     about_lists = ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter", "exclude")
-    unused = unused_by(TFRECORDS, options, [name for name in about_lists if name not in _USED])
+    of_label = ("columns",) if {*dict(options.columns)} <= {"label"} else ()
+    unused = unused_by(TFRECORDS, options, [name for name in about_lists if name not in (*_USED, *of_label)])
     _need_no_split_column(given, options)
     own = write_own_list(spool, lambda found: read_tfrecords(files, found, options), given, "keep")
+    if own.has_boxes and own.findings.form is None:
+        unused = (*unused, *unused_by("TFRecords whose keys say it", options, ["box_format"]))
     own.findings.notes[:0] = [f"read as TFRecords: {plural(len(files.names), 'file')}", *unused]
     if options.split_by is not None:
         options = replace(options, split_by=_column_of(given, options.split_by, own.findings))

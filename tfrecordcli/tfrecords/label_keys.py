@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from tfrecordcli.schema import CLASS_LABEL, OBJECT_LABEL, OBJECT_TEXT
@@ -14,7 +14,11 @@ from tfrecordcli.tfrecords.feature import FeatureValues
 NO_LABEL: Final = -1
 
 _WORDS: Final = ("label", "labels", "class", "classes", "category", "categories", "target")
+# Of a key in whose name such a word stands beside others.
+NO_LABEL_ALONE: Final = 100
 _LOOKS_LIKE_LABEL: Final = re.compile(rf"(?<![a-z])(?:{'|'.join(_WORDS)})(?![a-z])")
+_OF_NAMES: Final = ("text", "name", "names")
+_ID: Final = re.compile(r"_ids?$")
 _MAX_LABELS: Final = 100  # of a record; more are a mask or a sequence
 _MAX_OBJECTS: Final = 10_000  # in one image
 _MAX_BYTES: Final = 200  # of a name
@@ -51,7 +55,7 @@ def labels_of(
         return (Label(int(feature.values[0]), None),)
     if feature.kind != "int64":
         return ()
-    beside = features.get(text_key_of(key))
+    beside = features.get(text_key_of(key, features))
     texts: tuple[str | None, ...] = _names(beside) if beside is not None and beside.kind == "bytes" else ()
     if len(texts) != len(feature.values):
         texts = (None,) * len(feature.values)
@@ -68,9 +72,22 @@ def is_fractional(feature: FeatureValues) -> bool:
     return len(feature.values) != 1 or not float(feature.values[0]).is_integer()
 
 
-def text_key_of(key: str) -> str:
-    """The key that holds the names of the numbers under a key: `image/class/text` for `image/class/label`."""
-    return f"{key.removesuffix('label')}text" if key.endswith("label") else f"{key}_text"
+def text_key_of(key: str, known: Container[str]) -> str:
+    """The key that holds the names of the numbers under a key: `image/class/text` for `image/class/label`.
+
+    Args:
+      known: keys that there are.
+    """
+    keys = text_keys_of(key)
+    return next((each for each in keys if each in known), keys[0])
+
+
+@functools.lru_cache(256)
+def text_keys_of(key: str) -> tuple[str, ...]:
+    """The keys that may hold these names, the likeliest first: `class_name` for `class_id`."""
+    first = f"{key.removesuffix('label')}text" if key.endswith("label") else f"{key}_text"
+    stems = dict.fromkeys((key, _ID.sub("", key)))
+    return first, *(f"{stem}_{word}" for stem in stems for word in _OF_NAMES)
 
 
 def _names(feature: FeatureValues) -> tuple[str, ...]:
@@ -86,7 +103,7 @@ def label_rank(key: str) -> int:
     lower = key.lower()
     if lower in _WORDS:
         return 2 + _WORDS.index(lower)
-    return 100 if _LOOKS_LIKE_LABEL.search(lower) else 0
+    return NO_LABEL_ALONE if _LOOKS_LIKE_LABEL.search(lower) else 0
 
 
 def as_text(value: bytes) -> str:

@@ -40,7 +40,7 @@ _MANY_THOUSANDTHS: Final = 900
 # Centres may be drawn a little beyond the edges: by up to this part of a side, but not in nearly all boxes.
 _FAR: Final = 0.1
 _NEARLY_ALL: Final = 0.9
-_NAMES: Final[Mapping[BoxFormat, str]] = {
+NAMES: Final[Mapping[BoxFormat, str]] = {
     "xywh": "x, y, width, height",
     "xyxy": "xmin, ymin, xmax, ymax",
     "yxyx": "ymin, xmin, ymax, xmax",
@@ -171,19 +171,19 @@ def grouped(
 def other_form(form: BoxFormat, fit: Sequence[BoxFormat]) -> InputError:
     """What is said of boxes that fit in these forms, and not in the one for which they are taken."""
     what = "end before they begin" if form == "xyxy" else "reach beyond their image"
-    names = " and as ".join(_NAMES[each] for each in fit)
+    names = " and as ".join(NAMES[each] for each in fit)
     many = "boxes" if fit[0] == "center_xywh" else "many boxes"
-    return InputError(f"{many} {what} as {_NAMES[form]}; nearly all fit as {names}", _way_out(form, fit))
+    return InputError(f"{many} {what} as {NAMES[form]}; nearly all fit as {names}", _way_out(form, fit))
 
 
 def other_areas(fit: Sequence[BoxFormat]) -> InputError:
     """What is said of boxes whose areas are those of corners, in one of these forms."""
-    what = f"areas of boxes are theirs as {_NAMES['xyxy']}, and not as {_NAMES['xywh']}"
+    what = f"areas of boxes are theirs as {NAMES['xyxy']}, and not as {NAMES['xywh']}"
     return InputError(what, _way_out("xywh", fit))
 
 
 def _way_out(form: BoxFormat, fit: Sequence[BoxFormat]) -> str:
-    others = "".join(f"--box-format {each} as {_NAMES[each]}, " for each in fit[1:])
+    others = "".join(f"--box-format {each} as {NAMES[each]}, " for each in fit[1:])
     return f"--box-format {fit[0]} takes them so, {others}--box-format {form} as they are"
 
 

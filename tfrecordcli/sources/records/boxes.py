@@ -1,145 +1,169 @@
-"""Boxes as TFRecords hold them: keys of the Object Detection API, and those of TensorFlow Datasets."""
+"""Boxes as TFRecords hold them: four features of sides, or one with four numbers for each box."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
 
+from tfrecordcli.boxes import Unit
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.schema import ATTRIBUTES, OBJECT_CORNERS, OBJECT_LABEL, OBJECT_TEXT, attribute_key
-from tfrecordcli.sources.boxes.words import WHOLE_WORDS, as_word
+from tfrecordcli.schema import ATTRIBUTES, attribute_key
+from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.boxes.fields import corners_in_form
 from tfrecordcli.sources.listed import ListedBox
 from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.label_files import LabelIds
 from tfrecordcli.tfrecords.label_keys import as_text
 
-# Four numbers a box, ymin, xmin, ymax, xmax (tfds.features.BBoxFeature), beside `label`.
-_TFDS: Final = "bbox"
-# Last parts of keys that hold boxes in a form which nothing tells, as `as_word` has them.
-_CALLED_BOXES: Final = frozenset({"bbox", "bboxes", "box", "boxes", "gtboxes", "gtbboxes", *WHOLE_WORDS})
 _SIDES: Final = 4
-# Fractions beyond 1 are rounding, or boxes that were not clipped; none of these lie twice a picture away.
-_MOST_FRACTION: Final = 2.0
 
 Features = Mapping[str, FeatureValues]
 
 
-def find_box_keys(sample: Iterable[Features]) -> tuple[tuple[str, ...], str, str]:
-    """(keys of corners, of label ids, of label names) in these records; no corners: they hold no boxes."""
-    for features in sample:
-        if all(key in features for key in OBJECT_CORNERS):
-            return OBJECT_CORNERS, OBJECT_LABEL, OBJECT_TEXT
-        for key, feature in features.items():
-            parent, _, name = key.rpartition("/")
-            if name == _TFDS and feature.kind == "float" and len(feature.values) % 4 == 0:
-                return (key,), f"{parent}/label" if parent else "label", ""
-    return (), "", ""
+@dataclass(frozen=True, slots=True)
+class BoxKeys:
+    """Which features of the records hold boxes, and how.
+
+    Attributes:
+      sides: four keys, or one with four numbers for each box.
+      label, text: keys of ids, or of names in their place, and of names beside ids; empty: there is none. The
+        key of the sides: the fifth number of each box is its id.
+      form: of the four numbers.
+      unit: that the keys tell, or an option; None: the numbers of all boxes tell it.
+      is_told: whether the keys tell the form for certain.
+    """
+
+    sides: tuple[str, ...]
+    label: str
+    text: str
+    form: BoxFormat = "xyxy"
+    unit: Unit | None = "fractions"
+    is_told: bool = True
+
+    @property
+    def width(self) -> int:
+        """How many numbers a box has under one key."""
+        return _SIDES + (self.sides == (self.label,))
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """All keys that are read."""
+        return *self.sides, self.label, self.text
 
 
-def find_unread_boxes(sample: Sequence[Features], label: str) -> str:
-    """The key of boxes in these records that `find_box_keys` does not know; empty: there is none.
+def boxes_of(features: Features, keys: BoxKeys, ids: LabelIds, counts: Counter[str]) -> tuple[ListedBox, ...]:
+    """The boxes of one record, in its order, on the picture as it is stored.
 
     Args:
-      label: key of labels, for each of which every record has four numbers there.
-    """
-    for key in sorted({key for features in sample for key in features}):
-        if as_word(key.rpartition("/")[2]) not in _CALLED_BOXES:
-            continue
-        found = [features for features in sample if key in features and features[key].values]
-        if found and all(_has_box_for_each(features, key, label) for features in found):
-            return key
-    return ""
-
-
-def are_in_pixels(sample: Iterable[Features], corner_keys: tuple[str, ...]) -> bool:
-    """Whether a quarter of the boxes in these records reach so far that no fractions of a size can."""
-    boxes = [box for features in sample for box in _whole_boxes(features, corner_keys)]
-    return 4 * sum(max(map(abs, box)) > _MOST_FRACTION for box in boxes) > len(boxes)
-
-
-def _whole_boxes(features: Features, keys: tuple[str, ...]) -> list[tuple[float, float, float, float]]:
-    try:
-        return list(_corners(features, keys))
-    except Rejected:
-        return []
-
-
-def _has_box_for_each(features: Features, key: str, label: str) -> bool:
-    boxes, labels = features[key], features.get(label)
-    count = len(labels.values) if labels is not None else 0
-    return boxes.kind in ("float", "int64") and len(boxes.values) == _SIDES * count
-
-
-def boxes_of(
-    features: Features, corner_keys: tuple[str, ...], label_key: str, text_key: str, ids: LabelIds
-) -> tuple[ListedBox, ...]:
-    """The boxes of one record, in its order, as fractions of the picture as it is stored.
+      counts: of boxes that only fill up the record are added to.
 
     Raises:
-      Rejected: ``bad_box``: there are more labels or sides than boxes.
+      Rejected: ``bad_box``: there are more labels or sides than boxes, or a size is negative.
     """
-    corners = list(_corners(features, corner_keys))
-    labels = _labels(features, label_key, text_key, len(corners), ids)
-    values = {name: _values(features, attribute_key(name)) for name in ATTRIBUTES}
-    told = {name: each for name, each in values.items() if len(each) == len(corners)}
+    numbers = list(numbers_of(features, keys))
+    pairs = _labels(features, keys, len(numbers))
+    values = {name: values_of(features, attribute_key(name)) for name in ATTRIBUTES}
+    told = {name: each for name, each in values.items() if len(each) == len(numbers)}
+    filled = _filled(numbers) if not keys.is_told else len(numbers)
+    if filled < len(numbers):
+        counts["rows of zeros, or of numbers below 0, that fill up the boxes of a record are left out"] += (
+            len(numbers) - filled
+        )
     return tuple(
-        ListedBox(labels[at], box, at, {name: _plain(each[at]) for name, each in told.items()})
-        for at, box in enumerate(corners)
+        ListedBox(
+            _name(*pairs[at], ids),
+            corners_in_form(box, keys.form),
+            at,
+            {name: _plain(each[at]) for name, each in told.items()},
+        )
+        for at, box in enumerate(numbers[:filled])
     )
 
 
-def boxes_as_written(
-    features: Features, corner_keys: tuple[str, ...], label_key: str, text_key: str, ids: LabelIds
-) -> tuple[ListedBox, ...]:
+def _filled(boxes: Sequence[Sequence[float]]) -> int:
+    """How many boxes there are before those that only fill up a record."""
+    return next((at + 1 for at in reversed(range(len(boxes))) if not is_filling(boxes[at])), 0)
+
+
+def is_filling(box: Sequence[float]) -> bool:
+    """Whether the numbers of a box are zeros, or all below 0, where no box in an image lies."""
+    return max(box) < 0 or not any(box)
+
+
+def boxes_as_written(features: Features, keys: BoxKeys, ids: LabelIds) -> tuple[ListedBox, ...]:
     """The boxes of a record of which `boxes_of` raises, each with those sides and the label that it has."""
-    sides = [_values(features, key) for key in corner_keys]
+    sides = [values_of(features, key) for key in keys.sides]
     if len(sides) == 1:
         flat = sides[0]
-        sides = [flat[at::4] for at in (1, 0, 3, 2)]
-    names = zip_longest(_values(features, label_key), _values(features, text_key) if text_key else ())
-    labels = [ids.name(number, as_text(text or b"") or None) for number, text in names]
+        sides = [flat[at :: keys.width] for at in range(_SIDES)]
+    names = zip_longest(_ids_of(features, keys), values_of(features, keys.text))
+    labels = [_name(number, text, ids) for number, text in names]
     found = enumerate(zip_longest(labels, *sides))
-    return tuple(_as_written(label or "", corners, at) for at, (label, *corners) in found)
+    return tuple(_as_written(label or "", numbers, keys.form, at) for at, (label, *numbers) in found)
 
 
-def _as_written(label: str, corners: Sequence[float | None], place: int) -> ListedBox:
-    known = [each for each in corners if each is not None]
-    if len(known) == _SIDES:
-        return ListedBox(label, (known[0], known[1], known[2], known[3]), place)
-    written = tuple("" if each is None else repr(each) for each in corners)
-    return ListedBox(label, (math.nan,) * 4, place, written=written)
+def _as_written(label: str, numbers: Sequence[float | None], form: BoxFormat, place: int) -> ListedBox:
+    known = [each for each in numbers if each is not None]
+    with suppress(Rejected):
+        if len(known) == _SIDES:
+            return ListedBox(label, corners_in_form(known, form), place)
+    written = ["" if each is None else repr(each) for each in numbers]
+    if form in ("xywh", "center_xywh"):
+        return ListedBox(label, (math.nan,) * 4, place, written=(" ".join(written),))
+    order = (1, 0, 3, 2) if form == "yxyx" else range(_SIDES)
+    return ListedBox(label, (math.nan,) * 4, place, written=tuple(written[at] for at in order))
 
 
-def _corners(features: Features, keys: tuple[str, ...]) -> Iterator[tuple[float, float, float, float]]:
-    if len(keys) == 1:
-        flat = _values(features, keys[0])
-        if len(flat) % _SIDES:
-            raise Rejected("bad_box", what=f"of this record has {len(flat)} numbers, not four for each")
-        for at in range(0, len(flat) - 3, 4):
-            ymin, xmin, ymax, xmax = flat[at : at + 4]
-            yield xmin, ymin, xmax, ymax
+def numbers_of(features: Features, keys: BoxKeys) -> Iterator[Sequence[float]]:
+    """The four numbers of each box in a record.
+
+    Raises:
+      Rejected: ``bad_box``: one of them has more or fewer.
+    """
+    sides = [values_of(features, key) for key in keys.sides]
+    if len(sides) == 1:
+        flat = list(sides[0])
+        if len(flat) % keys.width:
+            count = {_SIDES: "four"}.get(keys.width, "five")
+            raise Rejected("bad_box", what=f"of this record has {len(flat)} numbers, not {count} for each")
+        yield from (flat[at : at + _SIDES] for at in range(0, len(flat), keys.width))
         return
-    sides = [_values(features, key) for key in keys]
     if len(set(map(len, sides))) > 1:
         raise Rejected("bad_box", what=f"of this record has {', '.join(str(len(s)) for s in sides)} sides")
     yield from zip(*sides, strict=True)
 
 
-def _labels(features: Features, label_key: str, text_key: str, count: int, ids: LabelIds) -> list[str]:
-    numbers = _values(features, label_key)
-    texts = _values(features, text_key) if text_key else []
+def _labels(features: Features, keys: BoxKeys, count: int) -> list[tuple[Any, bytes | None]]:
+    """The id, or a name in its place, and the name beside it of each box."""
+    numbers, texts = _ids_of(features, keys), values_of(features, keys.text)
     if count and not numbers and not texts:
         raise Rejected("bad_box", what="of this record has no label")
     for each in (numbers, texts):
         if each and len(each) != count:
             raise Rejected("bad_box", what=f"of this record: {len(each)} labels for {count} boxes")
-    pairs = zip(numbers or [None] * count, texts or [b""] * count, strict=True)
-    return [ids.name(number, as_text(text) or None) for number, text in pairs]
+    return [*zip(numbers or [None] * count, texts or [None] * count, strict=True)]
 
 
-def _values(features: Features, key: str) -> Sequence[Any]:
+def _ids_of(features: Features, keys: BoxKeys) -> Sequence[Any]:
+    values = values_of(features, keys.label)
+    return values if keys.width == _SIDES else list(values)[_SIDES :: keys.width]
+
+
+def _name(number: Any, text: bytes | None, ids: LabelIds) -> str:
+    """How the label of a box is called; both may be names."""
+    if isinstance(number, bytes):
+        return as_text(text or number)
+    whole = None if number is None or not float(number).is_integer() else int(number)
+    return ids.name(whole, as_text(text or b"") or None)
+
+
+def values_of(features: Features, key: str) -> Sequence[Any]:
+    """The values of a feature; none where there is no such key."""
     feature = features.get(key)
     return feature.values if feature is not None else ()
 

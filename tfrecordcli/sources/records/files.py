@@ -64,6 +64,7 @@ class RecordFiles:
       damage: name -> what is wrong with its gzip data.
       replaced: split -> records that name it and are assigned anew.
       schema: of a dataset of tfrec; None: it is none, or one file of it.
+      is_tfds: whether a file beside them says that TensorFlow Datasets wrote them.
     """
 
     given: str
@@ -75,6 +76,7 @@ class RecordFiles:
     damage: dict[str, str] = field(default_factory=dict)
     replaced: Counter[str] = field(default_factory=Counter)
     schema: Schema | None = None
+    is_tfds: bool = False
 
     def path_of(self, name: str) -> str:
         """Where a file is read."""
@@ -134,8 +136,9 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
         folder, name = os.path.split(path)
         if not begins_like_shard(place):
             return None
-        told = {each: told for each, told in _told(place.parent, [name]).items() if each == name}
-        return RecordFiles(path, folder or ".", [name], folder or ".", told=told)
+        known = read_folders(place.parent, [name])
+        told = {each: told for each, told in told_lengths(known).items() if each == name}
+        return RecordFiles(path, folder or ".", [name], folder or ".", told=told, is_tfds=bool(known))
     if (place / WORK_DIR).is_dir():
         return None
     manifest = _manifest_of(place)
@@ -153,13 +156,14 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
         doubts = (f"{damaged} of this dataset is missing or cut",)
     elif broken and manifest is None:
         doubts = (f"{some_of(broken)}: no file (a link that leads nowhere?), so no record of it is read",)
-    told = _told(place, names)
+    known = read_folders(place, names)
+    told = told_lengths(known)
     series = [] if manifest is not None else incomplete_series(name for name in names if name not in told)
     doubts += tuple(
         f"of {name} {found:,} of {expected:,} files are there" for name, found, expected in series
     )
     schema = manifest.schema if manifest else None
-    return RecordFiles(path, path, names, path, doubts, told, schema=schema)
+    return RecordFiles(path, path, names, path, doubts, told, schema=schema, is_tfds=bool(known))
 
 
 def _need_one_version(path: str, names: Iterable[str]) -> None:
@@ -192,10 +196,6 @@ def _need_one_size(path: str, names: Iterable[str]) -> None:
     sizes = folders_of_sizes(names)
     if sizes:
         raise several_sizes(path, sizes)
-
-
-def _told(folder: Place, names: Sequence[str]) -> dict[str, int]:
-    return told_lengths(read_folders(folder, names))
 
 
 def is_own_dataset(path: str) -> bool:

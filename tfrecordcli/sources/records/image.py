@@ -14,10 +14,21 @@ from tfrecordcli.storage.record_parts import RawShape, RecordPart
 from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.foreign import known_split
 from tfrecordcli.tfrecords.framing import HEADER_BYTES
-from tfrecordcli.tfrecords.image_features import RAW_BASE64, find_images, find_raw, image_rank
+from tfrecordcli.tfrecords.image_features import (
+    RAW_BASE64,
+    find_images,
+    find_raw,
+    image_rank,
+    looks_like_image,
+)
 from tfrecordcli.tfrecords.record_reader import Record
 
 SPLIT: Final = "split"
+# Keys that are read, or told anew by the image itself.
+READ: Final = (
+    SPLIT, IMAGE_ENCODED, IMAGE_SOURCE_ID, "image/format", "image/height", "image/width",
+    "image/channels", "image/key/sha256", "image/colorspace",
+)  # fmt: skip
 _MOST_IMAGES: Final = 1_000  # of a record that are looked at
 _BEGIN: Final = 64  # bytes by which an image is found in its record
 _MAX_FILENAME: Final = 1_000  # bytes
@@ -46,14 +57,17 @@ def part_of(name: str, record: Record, features: Features) -> tuple[RecordPart |
 
 
 def image_of(features: Features) -> tuple[str, bytes]:
-    """The image file of a record and its key.
+    """The image file of a record and its key; none where it holds raw pixels.
 
     Of several a photo and not its mask, then the first by key; a key of several images, as `frames`, comes
     last unless its name says that it is the image.
     """
     named = features.get(IMAGE_ENCODED)
     if named is not None and named.kind == "bytes" and len(named.values) == 1:
-        return IMAGE_ENCODED, named.values[0]  # type: ignore[return-value]
+        data = named.values[0]
+        assert isinstance(data, bytes)
+        if looks_like_image(data) or find_raw(features) is None:
+            return IMAGE_ENCODED, data
     images = [*islice(find_images(features), _MOST_IMAGES)]
     counts = Counter(key for key, _ in images)
 

@@ -11,21 +11,18 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.naming import TFDS_INFO
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_SOURCE_ID, IMAGE_TARGET
-from tfrecordcli.sources.label_fields import positions_of_ones
+from tfrecordcli.schema import IMAGE_TARGET, OBJECT_CORNERS
+from tfrecordcli.sources.boxes.form import NAMES
+from tfrecordcli.sources.label_fields import names_of_ones, positions_of_ones
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
-from tfrecordcli.sources.records.boxes import (
-    are_in_pixels,
-    boxes_as_written,
-    boxes_of,
-    find_box_keys,
-    find_unread_boxes,
-)
+from tfrecordcli.sources.records.box_form import OF_LIST, need_form, told_size
+from tfrecordcli.sources.records.box_keys import find_box_keys
+from tfrecordcli.sources.records.boxes import BoxKeys, boxes_as_written, boxes_of
 from tfrecordcli.sources.records.features import further_features, texts_of
 from tfrecordcli.sources.records.files import RecordFiles
 from tfrecordcli.sources.records.image import (
     FILENAMES,
-    SPLIT,
+    READ,
     Features,
     filename_of,
     image_keys,
@@ -33,29 +30,25 @@ from tfrecordcli.sources.records.image import (
     source_id_of,
     split_of,
 )
+from tfrecordcli.sources.records.labels import group_keys, keys_given, label_key, need_label_key
 from tfrecordcli.sources.records.sample import light
 from tfrecordcli.sources.records.several_images import need_single_images, several_images, told_series
-from tfrecordcli.sources.records.vectors import key_of_floats, places_in, vector_of
+from tfrecordcli.sources.records.vectors import places_in, vector_of
 from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.storage.store_path import place_of, size_of
 from tfrecordcli.tfrecords.example_parser import parse_record
 from tfrecordcli.tfrecords.foreign import known_split
 from tfrecordcli.tfrecords.label_files import LabelIds, names_beside
-from tfrecordcli.tfrecords.label_keys import label_rank, labels_of, text_key_of
+from tfrecordcli.tfrecords.label_keys import labels_of, text_key_of
 from tfrecordcli.tfrecords.record_reader import Record, find_record, read_records
 from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
 from tfrecordcli.tfrecords.wire import NotAnExample
 from tfrecordcli.units import plural, some_of
 
-_OF_LIST: Final = "convert the list that they were made of"
 # Records and files by which the keys of labels and boxes are chosen.
 _LOOKED_AT: Final = 50
 _FILES: Final = 8
 _MOST_KEYS: Final = 1_000  # that are told
-_READ: Final = (
-    SPLIT, IMAGE_ENCODED, IMAGE_SOURCE_ID, "image/format", "image/height", "image/width",
-    "image/channels", "image/key/sha256", "image/colorspace",
-)  # fmt: skip
 
 _WHY: Final = {
     "cut_in_record": "it ends within a record",
@@ -65,12 +58,19 @@ _WHY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _Keys:
-    """Which features of the records hold what; empty: none does."""
+    """Which features of the records hold what; empty: none does.
+
+    Attributes:
+      label: of whole images.
+      one_hot: keys of 0 and 1, each a label of whole images.
+      unused: of the labels of boxes that are not stored.
+      boxes: those that are.
+    """
 
     label: str = ""
-    text_of_boxes: str = ""
-    label_of_boxes: str = ""
-    corners: tuple[str, ...] = ()
+    one_hot: tuple[str, ...] = ()
+    unused: str = ""
+    boxes: BoxKeys | None = None
 
 
 def read_tfrecords(files: RecordFiles, findings: Findings, options: ReadOptions) -> Iterator[ListedImage]:
@@ -96,26 +96,33 @@ class _Reading:
         self._next: dict[tuple[str, int], int] = {}  # file and byte of damage -> where the next record begins
         self._files = files
         self._findings = findings
+        self._sequences = 0  # of the sample
         sample = [features for name in self._some_files() for features in self._first(name)]
         need_single_images(sample, files)
+        self._tell_sequences(options.task)
         findings.notes += told_series(sample)
-        self._keys = self._choose_keys(sample, options.task)
-        findings.has_boxes = bool(self._keys.corners)
+        self._keys = keys = self._choose_keys(sample, options)
+        findings.has_boxes = keys.boxes is not None
+        if keys.boxes is not None and not keys.boxes.is_told:
+            findings.form = keys.boxes.form
+            sides = ", ".join(keys.boxes.sides)
+            findings.notes.append(f"boxes are read from {sides} as {NAMES[keys.boxes.form]}")
         findings.tells_names = True
-        key = self._keys.label_of_boxes if findings.has_boxes else self._keys.label
+        key = keys.boxes.label if keys.boxes is not None else keys.label
         names = names_beside(place_of(files.folder), key)
         findings.notes += names.notes
         self._ids = LabelIds(names)
-        keys = self._keys
-        self._places = places_in(sample, self._keys.label)
+        self._places = places_in(sample, keys.label, keys.unused)
         if self._places:
             findings.notes.append(
                 f"{key} holds rows of 0 and 1: the places of the ones, from 0, are the labels"
             )
-        self._used = {*_READ, *FILENAMES, *keys.corners, keys.label_of_boxes, keys.text_of_boxes}
-        self._used |= {keys.label, text_key_of(keys.label)}
+        known = {key for features in sample for key in features}
+        self._used = {*READ, *FILENAMES, keys.label, text_key_of(keys.label, known), *keys.one_hot}
+        self._used.update(keys.boxes.used if keys.boxes is not None else ())
         self._used.update(key for features in sample for key in image_keys(features))
         findings.features = tuple(further_features(sample, self._used, self._files.schema))
+        findings.groups = group_keys(sample, (each.key for each in findings.features))
         self._need_target(options.task)
         self._used.update(each.key for each in findings.features)
         self._unused: dict[str, None] = {}
@@ -189,7 +196,10 @@ class _Reading:
         split = split or split_of(features)
         filename = filename_of(features) or uri
         labels, boxes, problem = self._content(features)
-        image = ListedImage(place, uri, split, labels, boxes, unit="fractions", filename=filename)
+        unit = self._keys.boxes.unit if self._keys.boxes is not None else None
+        image = ListedImage(place, uri, split, labels, boxes, unit, filename=filename)
+        if boxes and unit != "fractions" and (size := told_size(features)) is not None:
+            image = replace(image, width=size[0], height=size[1])
         if part is None:
             return replace(image, problem=Rejected("no_image_in_record"))
         return replace(
@@ -206,12 +216,18 @@ class _Reading:
     ) -> tuple[tuple[str, ...], tuple[ListedBox, ...] | None, Rejected | None]:
         """Labels of the image, boxes in it, and why they cannot be used."""
         keys = self._keys
-        if keys.corners:
-            of_boxes = keys.corners, keys.label_of_boxes, keys.text_of_boxes, self._ids
+        if keys.boxes is not None:
             try:
-                return (), boxes_of(features, *of_boxes), None
+                boxes = boxes_of(features, keys.boxes, self._ids, self._findings.counts)
+                return (), boxes, None
             except Rejected as problem:
-                return (), boxes_as_written(features, *of_boxes), problem
+                return (), boxes_as_written(features, keys.boxes, self._ids), problem
+        if keys.one_hot:
+            flags = [next(iter(vector_of(features, key)), "") for key in keys.one_hot]
+            try:
+                return tuple(names_of_ones(flags, keys.one_hot)), None, None
+            except Rejected as problem:
+                return (), None, problem
         if self._places:
             try:
                 places = positions_of_ones(vector_of(features, keys.label), self._places)
@@ -239,36 +255,38 @@ class _Reading:
             )
             self._unused.update(dict.fromkeys(unused))
 
-    def _choose_keys(self, sample: list[Features], task: str) -> _Keys:
-        """The keys of boxes and labels, by the first records of a few files."""
-        corners, label, text = find_box_keys(sample) if task != "classification" else ((), "", "")
-        if task == "detection" and not corners:
-            what = "no record holds boxes under keys that are known"
-            raise InputError(f"{self._files.given}: {what}", "tfrec inspect shows what they hold")
-        if corners and are_in_pixels(sample, corners):
-            what = f"the sides of boxes under {corners[0]} are pixels, where fractions of the size belong"
-            take = "--task classification takes the images without their boxes"
-            raise InputError(f"{self._files.given}: {what}", f"{_OF_LIST}; {take}")
-        if corners:
-            return _Keys("", text, label, corners)
-        label = _best_label(sample) or key_of_floats(sample)
-        if task == "auto" and self._files.schema is None:
-            self._need_no_unread_boxes(sample, label)
-        return _Keys(label)
+    def _tell_sequences(self, task: str) -> None:
+        """Refuses records of whose lists nothing is read, unless labels of whole images are meant."""
+        what = "records are SequenceExamples: what is in their feature lists is not read"
+        if self._sequences and task in ("auto", "detection"):
+            take = "--task classification takes what is beside these lists"
+            raise InputError(f"{self._files.given}: {what}", f"{OF_LIST}; {take}")
+        self._findings.notes += [what] if self._sequences else []
 
-    def _need_no_unread_boxes(self, sample: list[Features], label: str) -> None:
-        """Refuses four numbers for each label under a key of boxes in a form that is not known."""
-        key = find_unread_boxes(sample, label)
-        if key:
-            what = f"{key} holds four numbers for each of {label}: boxes in a form that is not known"
-            take = f"--task classification takes {label} for labels of whole images"
-            raise InputError(f"{self._files.given}: {what}", f"{_OF_LIST}; {take}")
+    def _choose_keys(self, sample: list[Features], options: ReadOptions) -> _Keys:
+        """The keys of boxes and labels, by the first records of a few files."""
+        name = self._files.given
+        given, one_hot = keys_given(name, sample, options)
+        boxes = find_box_keys(sample, options, is_tfds=self._files.is_tfds)
+        if boxes is not None and options.task != "classification" and not one_hot:
+            is_own = self._files.schema is not None and boxes.sides != OBJECT_CORNERS
+            if not is_own:
+                need_form(name, sample, boxes, options.box_format)
+                return _Keys(boxes=replace(boxes, form=options.box_format or boxes.form))
+        if options.task == "detection":
+            what = "no record holds boxes under keys that are known"
+            raise InputError(f"{name}: {what}", "tfrec inspect shows what they hold")
+        of_boxes = boxes.label if boxes is not None else ""
+        label = "" if one_hot else given or label_key(sample, of_boxes)
+        if not label and not one_hot and self._files.schema is None and options.task != "regression":
+            self._findings.notes += need_label_key(name, sample, options.unlabelled)
+        return _Keys(label, tuple(one_hot), of_boxes)
 
     def _need_target(self, task: str) -> None:
         """Refuses records without numbers to predict where these are wanted."""
         if task == "regression" and all(each.key != IMAGE_TARGET for each in self._findings.features):
             what = "--task regression is for datasets of tfrec that hold numbers to predict"
-            raise InputError(f"{self._files.given}: {what}", _OF_LIST)
+            raise InputError(f"{self._files.given}: {what}", OF_LIST)
 
     def _some_files(self) -> list[str]:
         step = -(-len(self._files.names) // _FILES) or 1
@@ -278,19 +296,8 @@ class _Reading:
         for record in islice(self._records(name), _LOOKED_AT):
             if record.payload is not None:
                 try:
-                    yield light(parse_record(record.payload).features)
+                    parsed = parse_record(record.payload)
                 except NotAnExample:
                     continue  # told when its turn comes
-
-
-def _best_label(sample: list[Features]) -> str:
-    """The likeliest key of labels: numbers go before names, which stand beside them."""
-    counts: dict[str, int] = {}
-    names: set[str] = set()
-    for features in sample:
-        for key in filter(label_rank, features):
-            labels = labels_of(features, key)
-            if labels:
-                counts[key] = counts.get(key, 0) + 1
-                names.update([key] if labels[0].id is None else ())
-    return min(counts, key=lambda key: (label_rank(key), key in names, -counts[key], key), default="")
+                self._sequences += parsed.is_sequence
+                yield light(parsed.features)
