@@ -79,7 +79,7 @@ class BoxForm:
           form: one of `forms`.
         """
         if self.kind == "array":
-            return "[v for v in b if not isinstance(v, str)]"
+            return "b[:4]" if self.is_number else "[v for v in b if not isinstance(v, str)]"
         if self.kind == "points":
             return POINTS % f"map(b.get, {json.dumps(self.keys)})"
         whole = f"b[{literal(self.keys[0])}]"

@@ -37,6 +37,7 @@ _OF_POINTS: Final = frozenset(
     ("annotations", "bboxes", "boundingboxes", "boxes", "objects", "rectangles", "rects", "regions")
 )
 COCO_CLASSES: Final = ("category_id", "label", "category", "class", "category_name", "class_name")
+_APART: Final = ("boxes", "labels")  # keys of arrays
 _ALL: Final = Place("t", [], None, "t")
 _NUMBERS: Final = "u = {b[L] for r in g for b in r.get(B) or []}; x = %s; "  # of classes
 # Images with the values of objects in them under keys named with dots.
@@ -224,14 +225,14 @@ def _code(place: Place, nested: _Nested, rectangle: str, *, are_lines: bool) -> 
     names = json.dumps([*form.keys, form.label, *(_OF_DRAWN if nested.is_answered else ())])
     label = "n.get(b[L], b[L])" if is_named else "b.get(L)"
     made = f"dict({{k: v for k, v in b.items() if k not in {names}}}, label={label}, bbox={box})"
-    if form.kind == "array":
-        made = f"dict(label=next(v for v in b if isinstance(v, str)), bbox={box})"
-        made = f"dict(label={label}, bbox=b[:4])" if form.is_number else made
     opened = 'open(sys.argv[1], encoding="utf-8-sig")'
     read = f"[*map(json.loads, filter(str.strip, {opened}))]" if are_lines else f"json.load({opened})"
     keys = ", ".join(map(literal, (nested.image, nested.boxes, form.label)))
-    keys = keys.removesuffix('""') + "4" if form.kind == "array" and form.is_number else keys
     rows, objects = place.code, "objects=[f(b) for b in r.get(B) or []]"
+    if form.kind == "array":  # of which nothing says what the numbers are
+        objects = ", ".join(f"{key}=[f(b)[{at}] for b in r.get(B) or []]" for at, key in enumerate(_APART))
+        text = "next(v for v in b if isinstance(v, str))"
+        made, keys = f"({box}, {label if form.is_number else text})", f"{keys[:-2]}4"
     if nested.is_inner:  # without such an object, nobody looked at the image
         rows, objects = _INNER % rows, f"**(dict({objects}) if B in r else dict())"
     return (
