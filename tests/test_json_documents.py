@@ -23,6 +23,9 @@ BY_NAME = {n: {"subset": SPLITS[n], "hw": [48, 64], "objs": [{"cls": c, **BOX}]}
 WITH_LABELS: dict[str, Any] = {
     "an array": {"classes": NAMES, "samples": ROWS},
     "an array called images": {"classes": NAMES, "images": ROWS},
+    "an array beside categories": {"categories": NAMES, "images": ROWS},
+    "an object beside categories": {"categories": {"0": "bolt", "1": "nut"}, "images": LABELS},
+    "items beside categories": {"categories": {"0": "bolt", "1": "nut"}, "items": ROWS, "info": INFO},
     "annotations alone": {"categories": NAMES, "annotations": ROWS},
     "names behind": {"images": ROWS, "info": INFO, "meta": {"class_list": NAMES}},
     "names by number": {"id2label": {"0": "bolt", "1": "nut"}, "data": ROWS},
@@ -55,6 +58,13 @@ WITH_BOXES: dict[str, Any] = {
     "by split": {
         "classes": NAMES,
         **{word: {name: BY_NAME[name] for name in names} for word, names in BY_SPLIT.items()},
+    },
+    "items with annotations": {
+        "categories": NAMES,
+        "items": [
+            {"file": name, "annotations": [{"tag": label, "bbox": [8, 4, 32, 16]}]}
+            for name, label in LABELS.items()
+        ],
     },
     "boxes alone": {"classes": NAMES, "boxes": {name: told["objs"] for name, told in BY_NAME.items()}},
     "arrays with numbers of classes": {

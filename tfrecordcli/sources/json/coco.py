@@ -134,13 +134,15 @@ def _need_instances(content: Content, name: str) -> None:
     if content.nested and not content.boxes.image:
         what = f"images hold their annotations ({content.nested}); COCO has one array of all"
         raise nested(name, what, has_command=content.nests_boxes)
-    if content.category_error is not None:
+    has_none = "annotations" not in content.keys or not (content.boxes.image or content.categories)
+    lines = has_none and (lines_of_file(name) or lines_of_images(name))
+    if content.category_error is not None and not lines:
         raise content.category_error
-    if "annotations" not in content.keys or not (content.boxes.image or content.categories):
+    if has_none:
         content.need_known_images(name)
         what = "this is a list of images without annotations (image_info)"
         hint = f"{INSTANCES}; for images alone give their folder with --unlabelled keep"
-        if lines := lines_of_file(name) or lines_of_images(name):
+        if lines:
             what, hint = "images hold what is told of them, and there is no array of annotations", lines
         raise InputError(f"{name}: {what}", hint)
     if not content.category_ids:

@@ -66,7 +66,7 @@ _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
      "give the file that has boxes (box2d) of its images"),
     ("a Supervisely file", lambda top, _: {"objects", "size", "tags"} <= top, _AS_COCO),
     ("a Datumaro dataset", lambda top, inner: {"items", "categories"} <= top
-     and ("info" in top or "annotations" in inner),
+     and (not inner or "attr" in inner or {"label", "labels"} <= inner),
      "make COCO of it: datum convert -f coco_instances"),
     ("prediction results of COCO", lambda top, _: "score" in top and top & {"image_id", "category_id"},
      "give the annotations that the predictions were made for: instances_….json"),
