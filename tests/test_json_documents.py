@@ -66,6 +66,11 @@ WITH_BOXES: dict[str, Any] = {
             for name, label in LABELS.items()
         ],
     },
+    "keys as of VIA": {
+        "info": INFO,
+        "classes": NAMES,
+        "samples": [{"filename": name, "regions": [{"cls": label, **BOX}]} for name, label in LABELS.items()],
+    },
     "boxes alone": {"classes": NAMES, "boxes": {name: told["objs"] for name, told in BY_NAME.items()}},
     "arrays with numbers of classes": {
         "classes": NAMES,

@@ -42,6 +42,8 @@ _ANY_COLUMNS: Final = (
     rf'(?=[\s\S]*:\s*\[\s*{_JSON_NAME})(?=[\s\S]*:\s*\[\s*{_OTHER_VALUES})"[^"\n]+"\s*:\s*\['
 )
 BY_COLUMNS: Final = "a table by its columns (JSON)"
+# What a document is not that holds images under a key.
+OF_WHOLE_FILES: Final = (BY_COLUMNS, VIA_JSON.what)
 _FROM_COLUMNS: Final = LOADED + "pd.DataFrame(t).to_csv(sys.stdout, index=False)' {name}"
 _JSON_PATHS: Final = rf'\[\s*(?:{_JSON_NAME}|"[^"\n]+/[^"\n]+"\s*[,\]])'
 _EXPLODED: Final = """pd.Series(t).explode().rename_axis("%s").rename("image").to_csv(sys.stdout)' {name}"""

@@ -49,7 +49,8 @@ NAMES: Final = (
     "n = next((m for m in c if m and u <= {*m}), {}); "
     'u and any(c) and not n and sys.exit(f"numbers of classes: {u}, names: {c}"); '
 )
-_IS_SPLIT: Final = f'k.lower().rstrip("{_DIGITS}") in "{" ".join(SPLIT_WORDS)}".split()'
+_WORD: Final = f'k.lower().rstrip("{_DIGITS}")'
+_IS_SPLIT: Final = f'{_WORD} in "{" ".join(SPLIT_WORDS)}".split()'
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +249,10 @@ def _places(value: Any, code: str, top: str | None) -> Iterator[Place]:
     shapes = {key: shape for key, part in value.items() if _is_split(key) and (shape := _shape(part))}
     if shapes and len({shape.code for shape in shapes.values()}) == 1:
         (inner, *_) = (shape.code for shape in shapes.values())
-        rows = [{"split": key, **row} for key, shape in shapes.items() for row in shape.rows]
-        place = f'[{{"split": k, **r}} for k, v in {code}.items() if {_IS_SPLIT} for r in {inner % "v"}]'
+        rows = [{"split": _word_of(key), **row} for key, shape in shapes.items() for row in shape.rows]
+        place = (
+            f'[{{"split": {_WORD}, **r}} for k, v in {code}.items() if {_IS_SPLIT} for r in {inner % "v"}]'
+        )
         yield Place(place, rows, top or "", "None" if top is None else code)
         value = {key: part for key, part in value.items() if not _is_split(key)}
     for key, part in value.items():
@@ -257,8 +260,12 @@ def _places(value: Any, code: str, top: str | None) -> Iterator[Place]:
             yield from _places(part, f"{code}[{literal(key)}]", key if top is None else top)
 
 
+def _word_of(key: str) -> str:
+    return key.lower().rstrip(_DIGITS)
+
+
 def _is_split(key: str) -> bool:
-    return bool(word := key.lower().rstrip(_DIGITS)) and word in SPLIT_WORDS
+    return _word_of(key) in SPLIT_WORDS
 
 
 def _shape(value: Any) -> _Shape | None:

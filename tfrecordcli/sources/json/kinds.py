@@ -12,7 +12,7 @@ from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option, know
 from tfrecordcli.sources.foreign.datumaro import need_no_file_of_datumaro
 from tfrecordcli.sources.foreign.google_photos import need_no_photo
 from tfrecordcli.sources.foreign.json_lists import (
-    BY_COLUMNS,
+    OF_WHOLE_FILES,
     need_no_export_of_studio,
     need_no_foreign_json,
     need_no_json_by_id,
@@ -108,7 +108,7 @@ def kind_of_json(
     if not has_columns and not names_files and "images" in top and inner >= KEYS:
         need_no_feed(text, name)
     if documents == 1 and not has_columns and not (_is_plain_row(top) if is_array else _is_coco(top, inner)):
-        need_no_json_of_tools(text, name, but=(BY_COLUMNS,) if holds_images(text) else ())
+        need_no_json_of_tools(text, name, but=_but(text, top))
     if documents > 1 and not has_columns:
         need_no_lines_of_tools(text, name)
     if not has_columns and not _has_labels(text, top):
@@ -142,7 +142,7 @@ def kind_of_json(
     lines = "" if is_array else lines_of_document(text, name)
     if keys[2] or not (lines and any(key.lower() in _IMAGE_NAMES for key in keys[3])):
         need_no_index(text, name)
-        need_no_foreign_json(text, name, but=(BY_COLUMNS,) if holds_images(text) else ())
+        need_no_foreign_json(text, name, but=_but(text, top))
         need_no_json_by_id(text, top, name)
         if is_array and top and (has_columns or are_of_images(text)):
             return "jsonl"  # whose keys are asked for
@@ -151,6 +151,11 @@ def kind_of_json(
     hint = chat_hint(top, name) or nested or lines or hint
     found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
+
+
+def _but(text: str, top: _Keys) -> tuple[str, ...]:
+    """What a document is not, as `OF_WHOLE_FILES` has it; none where it may be."""
+    return OF_WHOLE_FILES if "_via_settings" not in top and holds_images(text) else ()
 
 
 def _need_no_boxes_of_images(text: str, keys: _Keys, name: str) -> None:
