@@ -19,9 +19,10 @@ from typing import Any, Final
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns
 from tfrecordcli.sources.json.box_forms import POINTS, TWO, BoxForm, form_of, is_point
-from tfrecordcli.sources.json.documents import NAMES, Place, is_image, places_in
+from tfrecordcli.sources.json.documents import NAMES
 from tfrecordcli.sources.json.inner_keys import leaves_of
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES
+from tfrecordcli.sources.json.places_of_images import Place, is_image, places_in
 from tfrecordcli.sources.made_list import made_by
 from tfrecordcli.sources.pandas_commands import literal
 
