@@ -50,6 +50,23 @@ _FURTHER: Final[dict[str, Callable[[Random, int], Any]]] = {
     "notes": lambda *_: "",
 }
 Row = dict[str, Any]
+# Where names of classes stand beside the images of a document, and how.
+_NAMES: Final = ("classes", "class_names", "categories", "labels", "class_list", "id2label", "CLASSES")
+_HOW_NAMED: Final[tuple[Callable[[tuple[str, ...]], Any], ...]] = (
+    list,
+    list,
+    lambda names: [{"id": number, "name": name} for number, name in enumerate(names)],
+    lambda names: {str(number): name for number, name in enumerate(names)},
+    lambda names: {name: number for number, name in enumerate(names)},
+)
+_HELD: Final = ("images", "data", "frames", "samples", "items", "annotations", "files", "dataset", "labels")
+_BESIDE: Final[dict[str, Any]] = {
+    "info": {"n": COUNT, "contributors": ["A", "B"]},
+    "created": "2024-02-11T09:14:03",
+    "version": 2,
+    "root": "photos",
+    "meta": {"tool": {"name": "dump", "version": 3}},
+}
 
 
 def random_document(seed: int) -> Written:
@@ -73,13 +90,53 @@ def random_document(seed: int) -> Written:
     names = [each.path if is_whole else each.path.rpartition("/")[2] for each in shown]
     split_words = [words[SPLITS.index(each.split)] if words else "" for each in shown]
     write = _of_boxes if has_boxes else _of_labels
-    document, told = write(chance, shown, names, split_words)
+    told, document = "pandas", None
+    # Drawn apart: documents that hold lists, of which some have numbers of classes; tables are none of these.
+    held, state = Random(-1 - seed), chance.getstate()
+    if held.random() < 0.4:
+        numbered = classes if held.random() < 0.7 else ()
+        texts = {text: number if numbered else text for number, text in enumerate(classes)}
+        document, told = write(chance, shown, texts, names, split_words)
+        document, how = _held(held, document, numbered)
+        told = told if told.startswith("pandas") else f"{how}: {told}"
+    if told.startswith("pandas"):
+        chance.setstate(state)
+        document, told = write(chance, shown, {text: text for text in classes}, names, split_words)
     is_lines = isinstance(document, list) and isinstance(document[0], dict) and chance.random() < 0.3
     lines = "".join(f"{json.dumps(row)}\n" for row in document) if is_lines else ""
     path = f"list.{'jsonl' if is_lines else 'json'}"
     content = lines or json.dumps(document, indent=chance.choice((None, 1)))
     traits = f"{told}; {folder}, whole {is_whole}, {words} {classes[0]}"
     return Written(shown, {path: content.encode()}, has_boxes, traits, path)
+
+
+def _held(chance: Random, document: Any, classes: tuple[str, ...]) -> tuple[Any, str]:
+    """A document that holds a list, and how it does.
+
+    Args:
+      classes: names of the numbers in the list; none: it has names itself.
+    """
+    beside = {key: _BESIDE[key] for key in chance.sample(sorted(_BESIDE), chance.choice((0, 1, 2)))}
+    called, held = chance.choice(_NAMES), chance.choice(_HELD)
+    named = {called: chance.choice(_HOW_NAMED)(classes)} if classes else {}
+    held = held if held != called else "images"
+    holds_splits = isinstance(document, dict) and all(map(_is_split, document))
+    if holds_splits and chance.random() < 0.5:
+        parts, how = document, "splits"
+    elif isinstance(document, dict) and "version" in document:
+        parts, how = document, "under"
+    else:
+        parts, how = {held: document}, held
+    if chance.random() < 0.2:
+        beside["meta"] = named | {"tool": "dump"}
+    else:
+        beside |= named
+    items = [*beside.items(), *parts.items()]
+    return dict(items if chance.random() < 0.7 else items[::-1]), f"{how} beside {[*beside]} {called}"
+
+
+def _is_split(key: Any) -> bool:
+    return str(key).lower() in ("train", "val", "valid", "validation", "test")
 
 
 def _boxes(chance: Random, classes: tuple[str, ...]) -> tuple[tuple[str, Corners], ...]:
@@ -97,12 +154,12 @@ def _further(chance: Random, taken: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _of_labels(
-    chance: Random, shown: tuple[Shown, ...], names: list[str], words: list[str]
+    chance: Random, shown: tuple[Shown, ...], texts: Row, names: list[str], words: list[str]
 ) -> tuple[Any, str]:
     image, label, split = chance.choice(_IMAGE), chance.choice(_LABEL), chance.choice(_SPLIT)
     further = _further(chance, (image, label, split))
     rows: list[Row] = [
-        {image: name, label: each.label}
+        {image: name, label: texts[each.label]}
         | ({split: word} if word else {})
         | {key: _FURTHER[key](chance, n) for key in further}
         for n, (each, name, word) in enumerate(zip(shown, names, words, strict=True))
@@ -150,7 +207,7 @@ def _document(chance: Random, kind: str, rows: list[Row], keys: tuple[str, str, 
 
 
 def _of_boxes(
-    chance: Random, shown: tuple[Shown, ...], names: list[str], words: list[str]
+    chance: Random, shown: tuple[Shown, ...], texts: Row, names: list[str], words: list[str]
 ) -> tuple[Any, str]:
     image, boxes, split = chance.choice(_IMAGE), chance.choice(_BOXES), chance.choice(_SPLIT)
     form, write = chance.choice([*_FORMS.items()])
@@ -158,7 +215,7 @@ def _of_boxes(
     rows: list[Row] = [
         {image: name}
         | ({split: word} if word else {})
-        | {boxes: [write(label, text, corners) for text, corners in each.boxes]}
+        | {boxes: [write(label, texts[text], corners) for text, corners in each.boxes]}
         for each, name, word in zip(shown, names, words, strict=True)
     ]
     told = f"boxes {image} {boxes} {label} {form} {split}"

@@ -116,12 +116,29 @@ def test_an_image_without_objects_has_empty_lists_of_the_right_kind(tmp_path: Pa
 
 def test_class_numbers_stay_unless_one_is_zero(tmp_path: Path) -> None:
     folder = photos(tmp_path / "in", "a.png")
-    for name, numbers, ids in (("from 0", "03", [1, 4]), ("from 1", "14", [1, 4])):
+    for name, numbers, ids in (
+        ("from 0", "03", [1, 4]),
+        ("from 1", "14", [1, 4]),
+        ("from 0, as floats", ("0.0", "3.0"), [1, 4]),
+        ("from 1, as floats", ("1.0", "4.0"), [1, 4]),
+    ):
         rows = f"a.png,{numbers[0]},8,4,40,20\na.png,{numbers[1]},16,8,80,40\n"
         done = convert(write(folder, HEADER + rows), tmp_path / name)
         assert sorted(records(tmp_path / name)["a.png"]["image/object/class/label"]) == ids
-        assert any("plus 1" in remark for remark in done.remarks) == (name == "from 0")
+        assert any("plus 1" in remark for remark in done.remarks) == ("from 0" in name)
+        texts = records(tmp_path / name)["a.png"]["image/object/class/text"]
+        assert sorted(texts) == [str(float(number))[:-2].encode() for number in numbers]
         assert verify(tmp_path / name).exit_code == 0
+
+
+def test_whole_floats_of_boxes_have_the_ids_of_a_dataset(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png")
+    rows = "a.png,0.0,8,4,40,20\na.png,3.0,16,8,80,40\n"
+    convert(write(folder, HEADER + rows), tmp_path / "first")
+    more = write(folder, f"{HEADER}{rows}a.png,5.0,2,2,9,9\n", "more.csv")
+    done = convert(more, tmp_path / "out", labels=tmp_path / "first" / "manifest.json", new_labels="append")
+    assert (done.records, done.labels) == (1, ("0", "3", "5"))
+    assert sorted(records(tmp_path / "out")["a.png"]["image/object/class/label"]) == [1, 4, 5]
 
 
 def test_whole_images_of_a_list_of_boxes(tmp_path: Path) -> None:

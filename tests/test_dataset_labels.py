@@ -471,6 +471,12 @@ WARNINGS: dict[str, tuple[list[str], str]] = {
 }
 
 
+def test_ids_of_boxes_that_begin_at_0_have_no_gaps() -> None:
+    for names, has_gaps in ((["0", "1", "2"], False), (["1", "2"], False), (["0", "2"], True)):
+        labels = build_label_map(names, "id", 1)
+        assert any("gaps" in warning for warning in label_warnings(labels, "id", 1)) == has_gaps
+
+
 @pytest.mark.parametrize(("names", "word"), WARNINGS.values(), ids=WARNINGS)
 def test_label_warnings(names: list[str], word: str) -> None:
     warnings = label_warnings(build_label_map(names, "auto"), "auto")

@@ -23,7 +23,7 @@ FORMS: dict[str, tuple[Any, tuple[str, ...]]] = {
     ),
     "an array in it": (lambda n, x, y, u, v: {"bbox": [x, y, u - x, v - y], "tag": n}, ()),
     "corners in it": (lambda n, x, y, u, v: {"rect": [x, y, u, v], "tag": n}, ("--box-format", "xyxy")),
-    "arrays": (lambda n, x, y, u, v: [x, y, u - x, v - y, n], ()),
+    "arrays": (lambda n, x, y, u, v: [x, y, u - x, v - y, n], ("--box-format", "xywh")),
     "the label first": (lambda n, x, y, u, v: [n, x, y, u, v], ("--box-format", "xyxy")),
     "points": (lambda n, x, y, u, v: {"name": n, "p1": [x, y], "p2": [u, v]}, ()),
 }

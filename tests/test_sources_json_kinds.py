@@ -186,9 +186,19 @@ def test_keys_of_an_array_of_objects_that_name_no_files_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("beside", "is_told"), [({"version": 1}, True), ({"names": ["a"]}, False), ({"n": {"1": "a"}}, False)]
+    ("beside", "is_told"),
+    [
+        ({"version": 1}, True),
+        ({"names": ["a"]}, True),
+        ({"n": {"1": "a"}}, True),
+        ({"n": [{"id": 1}]}, False),
+        ({"splits": {"train": ["a.jpg"]}}, False),
+        ({"boxes": {"a.jpg": [[1, 2, 9, 9, "cat"]]}}, False),
+    ],
 )
-def test_an_array_under_a_key_is_taken_out_where_it_stands_alone(beside: Any, is_told: bool) -> None:
+def test_an_array_under_a_key_is_taken_out_where_nothing_else_tells_of_images(
+    beside: Any, is_told: bool
+) -> None:
     with pytest.raises(InputError, match="JSON of an unknown kind") as caught:
         kind_of({"photos": [{"file": "a.jpg", "label": 0}], **beside})
     assert (caught.value.hint == AS_LINES) == is_told

@@ -104,8 +104,8 @@ class LabelMap:
         """
         ids = tuple([self.id_of(name) for name in names])
         if self.whole_floats:
-            ids = tuple(dict.fromkeys(ids))  # 3 and 3.0 are one
-            return ids, tuple(map(str, ids))
+            texts = dict.fromkeys(map(self.text_of, names))  # 3 and 3.0 are one
+            return tuple(dict.fromkeys(ids)), tuple(texts)
         return ids, names
 
     def text(self) -> str:
@@ -137,13 +137,11 @@ def build_label_map(
     names = sorted(names)
     if ids:
         return _map_of_source(names, ids, first_id)
-    if first_id and label_type == "auto" and names and all(map(is_canonical_id, names)) and "0" in names:
-        return LabelMap("name", {name: int(name) + first_id for name in sorted(names, key=int)})
     if label_type == "auto" and names:
         if all(map(is_whole_float, names)):
-            return _map_of_ids(names, whole_floats=True)
+            return _above_background(_map_of_ids(names, whole_floats=True), first_id)
         if all(map(is_canonical_id, names)):
-            return _map_of_ids(names, whole_floats=False)
+            return _above_background(_map_of_ids(names, whole_floats=False), first_id)
         _need_no_floats(names, _OF_TABLE if of_table else _OF_IMAGES)
     if label_type == "id":
         return _map_of_ids(names, whole_floats=any(map(is_whole_float, names)))
@@ -183,6 +181,13 @@ def _left_out(names: Iterable[str], first_id: int) -> str:
 def _map_of_ids(names: Iterable[str], *, whole_floats: bool) -> LabelMap:
     ids = sorted({int(id_text) for id_text in _id_texts(names, whole_floats)})
     return LabelMap("id", {str(i): i for i in ids}, whole_floats=whole_floats)
+
+
+def _above_background(labels: LabelMap, first_id: int) -> LabelMap:
+    """Ids as they are, or all raised where one of them is below the first."""
+    if first_id <= min(labels.ids.values()):
+        return labels
+    return replace(labels, kind="name", ids={name: number + first_id for name, number in labels.ids.items()})
 
 
 def _id_texts(names: Iterable[str], whole_floats: bool) -> Iterator[str]:
@@ -265,7 +270,8 @@ def extended(labels: LabelMap, names: Iterable[str]) -> LabelMap:
         ids = labels.ids | {name: int(name) for name in added}
         ids = dict(sorted(ids.items(), key=lambda item: item[1]))
     else:
-        added = sorted(name for name in names if name not in labels.ids)
+        plain = (name[:-2] if labels.whole_floats and is_whole_float(name) else name for name in names)
+        added = sorted({name for name in plain if name not in labels.ids})
         following = max(labels.ids.values(), default=-1) + 1
         ids = labels.ids | {name: number for number, name in enumerate(added, following)}
     return replace(labels, ids=ids, added=tuple(added))

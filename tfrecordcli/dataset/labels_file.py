@@ -67,7 +67,8 @@ def _labels_of_dataset(manifest_file: Place, label_type: str, first_id: int, pat
             f"{path}: its ids begin at {manifest.schema.first_id}, those of this list at {first_id}",
             numbered_again(copy_of(labels_file), manifest.labels),
         )
-    return LabelMap("id" if kind == "id" else "name", dict(manifest.labels), path, whole_floats=kind == "id")
+    are_numbered = kind == "id" or are_numbers(manifest.labels)
+    return LabelMap("id" if kind == "id" else "name", dict(manifest.labels), path, whole_floats=are_numbered)
 
 
 def read_option_file(flag: str, path: str, holds: str) -> tuple[bytes, str]:

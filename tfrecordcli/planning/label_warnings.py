@@ -75,7 +75,7 @@ def label_warnings(
     copies = _first(_copies(labels.ids)) if len(labels.ids) <= _LOOKED_AT else ""
     if copies:
         warnings.append(f"labels that may be copies of others are kept apart: {copies}")
-    if labels.kind == "id" and labels.ids and max(labels.ids.values()) != len(labels.ids) - 1 + first_id:
+    if labels.kind == "id" and labels.ids and _have_gaps(labels.ids.values(), first_id):
         are_rare = 0 < rows < _SELDOM * len(labels.ids)
         warnings.append(_of_gaps(labels.ids, first_id, may_be_targets=may_be_targets, are_rare=are_rare))
     background = next((name for name in labels.ids if name.lower().strip("_") == "background"), None)
@@ -85,6 +85,10 @@ def label_warnings(
             "and 0 stands for the background besides: if it is that, leave it out of the list or of the names"
         )
     return warnings
+
+
+def _have_gaps(ids: Collection[int], first_id: int) -> bool:
+    return max(ids) != len(ids) - 1 + min(first_id, *ids)
 
 
 def _of_gaps(ids: Mapping[str, int], first_id: int, *, may_be_targets: bool, are_rare: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Set
+from collections.abc import Collection, Set
 from typing import Final
 
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
@@ -41,7 +41,9 @@ _OTHER_VALUES: Final = rf'(?:(?!{_JSON_NAME})"[^"\n]*"|-?[0-9]|true|false|null)\
 _ANY_COLUMNS: Final = (
     rf'(?=[\s\S]*:\s*\[\s*{_JSON_NAME})(?=[\s\S]*:\s*\[\s*{_OTHER_VALUES})"[^"\n]+"\s*:\s*\['
 )
-_BY_COLUMNS: Final = "a table by its columns (JSON)"
+BY_COLUMNS: Final = "a table by its columns (JSON)"
+# What a document is not that holds images under a key.
+OF_WHOLE_FILES: Final = (BY_COLUMNS, VIA_JSON.what)
 _FROM_COLUMNS: Final = LOADED + "pd.DataFrame(t).to_csv(sys.stdout, index=False)' {name}"
 _JSON_PATHS: Final = rf'\[\s*(?:{_JSON_NAME}|"[^"\n]+/[^"\n]+"\s*[,\]])'
 _EXPLODED: Final = """pd.Series(t).explode().rename_axis("%s").rename("image").to_csv(sys.stdout)' {name}"""
@@ -66,7 +68,7 @@ _DETECTRON_2: Final = ForeignList(
 )
 _JSON_KINDS: Final = (
     ForeignList(
-        _BY_COLUMNS,
+        BY_COLUMNS,
         # Where another column stands first, an object of images by their numbers shows it.
         re.compile(
             rf"\s*\{{\s*(?:{_JSON_IMAGES}\s*\[\s*{_JSON_NAME}|{_ANY_COLUMNS}"
@@ -201,7 +203,7 @@ _UNKNOWN_JSON: Final = (
     ),
     *FIFTYONE,
     ForeignList(
-        _BY_COLUMNS,
+        BY_COLUMNS,
         re.compile(r'\s*\{\s*"[^"\n]+"\s*:\s*\{\s*"0"\s*:\s*["0-9]'),
         "",
         _FROM_COLUMNS,
@@ -231,13 +233,18 @@ _UNKNOWN_JSON: Final = (
 _BY_ID: Final = by_image(r'"[^"\n]+"')
 
 
-def need_no_json_of_tools(text: str, name: str) -> None:
+def need_no_json_of_tools(text: str, name: str, but: Collection[str] = ()) -> None:
     """Refuses JSON whose images a reader would take, and lose what is told of them.
+
+    Args:
+      text: the first of the file.
+      name: of it.
+      but: what it is not.
 
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    need_none(_JSON_KINDS, text, name)
+    need_none(_JSON_KINDS, text, name, but)
 
 
 def need_no_export_of_studio(text: str, name: str) -> None:
@@ -267,14 +274,19 @@ def need_no_lines_of_tools(text: str, name: str) -> None:
     need_none(_KINDS_IN_LINES, text, name)
 
 
-def need_no_foreign_json(text: str, name: str) -> None:
+def need_no_foreign_json(text: str, name: str, but: Collection[str] = ()) -> None:
     """Refuses JSON that no reader takes, where its first keys and values show what it is.
+
+    Args:
+      text: the first of the file.
+      name: of it.
+      but: what it is not.
 
     Raises:
       InputError: as `need_no_foreign_list`.
     """
     need_no_boxes_by_class(text, name)
-    need_none(_UNKNOWN_JSON, text, name)
+    need_none(_UNKNOWN_JSON, text, name, but)
 
 
 def need_no_json_by_id(text: str, keys: Set[str], name: str) -> None:

@@ -23,6 +23,7 @@ from tfrecordcli.sources.json.box_keys import (
     attribute_called,
     is_place,
 )
+from tfrecordcli.sources.json.documents import numbers_of_classes
 from tfrecordcli.sources.pandas_commands import literal
 
 CORNERS: Final = 4
@@ -46,7 +47,7 @@ class BoxForm:
       kind: four keys of the box; those of an object in it; an array in it; two points; a rectangle; an array
         that is the box.
       keys: those of the box that hold them; of an object in it, behind its key those in there.
-      label: key of the label; empty: it stands in the array.
+      label: key of the label; empty: it stands in the array, a number at its end.
       is_number: whether labels are numbers.
       is_known: whether labels are called as a column of them would be.
       forms: that a rectangle may have, of `_RECTANGLES`; else one empty text.
@@ -78,7 +79,7 @@ class BoxForm:
           form: one of `forms`.
         """
         if self.kind == "array":
-            return "[v for v in b if not isinstance(v, str)]"
+            return "b[:4]" if self.is_number else "[v for v in b if not isinstance(v, str)]"
         if self.kind == "points":
             return POINTS % f"map(b.get, {json.dumps(self.keys)})"
         whole = f"b[{literal(self.keys[0])}]"
@@ -90,13 +91,16 @@ class BoxForm:
         return f'{{k: {of}.get(k) for k in "{" ".join(sides)}".split()}}'
 
 
-def form_of(boxes: Sequence[Any], *, may_be_points: bool) -> BoxForm | None:
+def form_of(boxes: Sequence[Any], *, may_be_points: bool, classes: int = 0) -> BoxForm | None:
     """The form that all boxes have; None: they have none, or several.
 
     Args:
       may_be_points: whether their key says that they are boxes, and no lines between two points.
+      classes: how many have a name, at most; their numbers may be under any key then.
     """
     if all(isinstance(box, list) for box in boxes):
+        if all(_is_numbered(box, classes) for box in boxes):
+            return BoxForm("array", (), "", is_number=True)
         places = {_text_of_array(box) for box in boxes}
         return BoxForm("array", (), "") if len(places) == 1 and None not in places else None
     if not all(isinstance(box, dict) for box in boxes):
@@ -105,12 +109,18 @@ def form_of(boxes: Sequence[Any], *, may_be_points: bool) -> BoxForm | None:
     (kind, keys), *others = found
     if others or kind is None or (kind == "points" and not may_be_points):
         return None
-    label, is_known = _label_of(boxes, keys)
+    label, is_known = _label_of(boxes, keys, classes)
     values = {type(box.get(label)) for box in boxes}
     if not label or values not in ({str}, {int}):
         return None
     forms = _forms_of([box[keys[0]] for box in boxes]) if kind == "rectangle" else ("",)
     return BoxForm(kind, keys, label, values == {int}, is_known, forms) if forms else None
+
+
+def _is_numbered(box: Sequence[Any], classes: int) -> bool:
+    """Whether an array has four numbers of a box and that of one of so many classes."""
+    are_numbers = all(type(value) in (int, float) for value in box)
+    return are_numbers and len(box) == CORNERS + 1 and type(box[4]) is int and 0 <= box[4] <= classes > 0
 
 
 def _text_of_array(box: Sequence[Any]) -> int | None:
@@ -185,7 +195,7 @@ def _forms_of(rectangles: Sequence[Any]) -> tuple[str, ...]:
     return ("sizes",) if are_sizes else ("sizes", "corners")
 
 
-def _label_of(boxes: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> tuple[str, bool]:
+def _label_of(boxes: Sequence[Mapping[str, Any]], keys: Sequence[str], classes: int) -> tuple[str, bool]:
     """(key of the label, whether a CSV's column would be called so); else the only key of texts, or none."""
     free = [key for key in boxes[0] if key not in keys]
     with suppress(InputError):
@@ -193,6 +203,7 @@ def _label_of(boxes: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> tuple[
         if label := next((key for purpose, key in called if purpose == "label"), ""):
             return label, True
         texts = [key for key in free if all(isinstance(box.get(key), str) and box[key] for box in boxes)]
+        texts = texts or (numbers_of_classes(boxes, free, classes) if classes else [])
         texts = [key for key in texts if not attribute_called(key)]
         return (texts[0], False) if len(texts) == 1 else ("", False)
     return "", False

@@ -41,8 +41,8 @@ from tfrecordcli.sources.json.coco_content import (
     read_content,
 )
 from tfrecordcli.sources.json.coco_other_keys import names_elsewhere
+from tfrecordcli.sources.json.documents import lines_of_images
 from tfrecordcli.sources.json.fields import as_shown
-from tfrecordcli.sources.json.kinds import lines_of_images
 from tfrecordcli.sources.json.nested_boxes import lines_of_file
 from tfrecordcli.sources.json.nested_coco import nested
 from tfrecordcli.sources.json.split_keys import SplitKeys
@@ -127,19 +127,23 @@ def _labelled(image: ListedImage) -> ListedImage:
 def _need_instances(content: Content, name: str) -> None:
     """Refuses files of the COCO family that have no annotations."""
     if "images" not in content.keys:
-        raise InputError(f"{name}: there is no array images in it", INSTANCES)
+        hint = lines_of_file(name) or lines_of_images(name) or INSTANCES
+        raise InputError(f"{name}: there is no array images in it", hint)
     if not content.images.name and not content.boxes.image:
         raise InputError(f"{name}: there is no image in it", "is it the right file?")
     if content.nested and not content.boxes.image:
         what = f"images hold their annotations ({content.nested}); COCO has one array of all"
         raise nested(name, what, has_command=content.nests_boxes)
-    if content.category_error is not None:
+    has_none = "annotations" not in content.keys or not (content.boxes.image or content.categories)
+    lines = has_none and (lines_of_file(name) or lines_of_images(name))
+    if content.category_error is not None and not lines:
         raise content.category_error
-    if "annotations" not in content.keys or not (content.boxes.image or content.categories):
+    if has_none:
         content.need_known_images(name)
         what = "this is a list of images without annotations (image_info)"
         hint = f"{INSTANCES}; for images alone give their folder with --unlabelled keep"
-        hint = lines_of_file(name) or lines_of_images(name) or hint
+        if lines:
+            what, hint = "images hold what is told of them, and there is no array of annotations", lines
         raise InputError(f"{name}: {what}", hint)
     if not content.category_ids:
         content.levels.need_none(name)

@@ -20,6 +20,7 @@ from tfrecordcli.sources.json.coco_box import NO_AREA, NO_CROWD, area_of, corner
 from tfrecordcli.sources.json.coco_captions import captions_of_coco
 from tfrecordcli.sources.json.coco_levels import Levels
 from tfrecordcli.sources.json.coco_other_keys import key_of_names
+from tfrecordcli.sources.json.documents import lines_of_images
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
     as_id,
@@ -31,6 +32,7 @@ from tfrecordcli.sources.json.fields import (
     is_unicode,
     written_in,
 )
+from tfrecordcli.sources.json.nested_boxes import lines_of_file
 from tfrecordcli.sources.json.nested_coco import (
     NESTED,
     are_boxes,
@@ -204,7 +206,8 @@ def _read(
             if key != "categories" and is_object_of_elements(element):
                 raise nested(name, f"{key} is an object, where COCO has an array")
             if element != []:
-                raise InputError(f"{name}: {key} is {as_shown(element)}, not an array", "export it again")
+                hint = lines_of_file(name) or lines_of_images(name) or "export it again"
+                raise InputError(f"{name}: {key} is {as_shown(element)}, not an array", hint)
         elif key == "images":
             _add_image(content, index, element, findings)
             if isinstance(element, dict):

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option, known_columns, likely_columns
 from tfrecordcli.sources.foreign.datumaro import need_no_file_of_datumaro
 from tfrecordcli.sources.foreign.google_photos import need_no_photo
 from tfrecordcli.sources.foreign.json_lists import (
+    OF_WHOLE_FILES,
     need_no_export_of_studio,
     need_no_foreign_json,
     need_no_json_by_id,
@@ -26,13 +24,12 @@ from tfrecordcli.sources.foreign.scrapy import KEYS, need_no_feed
 from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
+from tfrecordcli.sources.json.documents import holds_images, lines_of_document
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, UNCERTAIN_BOXES
 from tfrecordcli.sources.json.lines import VERTEX_IMAGE
 from tfrecordcli.sources.json.nested_boxes import PASS_OVER, lines_of_nested_boxes
 from tfrecordcli.sources.json.nested_coco import need_no_index
-from tfrecordcli.sources.json.objects import TOKEN, are_in_array, are_of_images, lines_of_objects
-from tfrecordcli.sources.made_list import AS_LINES
-from tfrecordcli.split_words import SPLIT_WORDS
+from tfrecordcli.sources.json.objects import TOKEN, are_of_images
 from tfrecordcli.units import some_of
 
 JsonKind = Literal["coco", "createml", "jsonl"]
@@ -43,7 +40,6 @@ _BEGINS: Final = re.compile(r"\s*(?:\{\s*(?:[\"'}]|$)|\[\s*(?:[\[{\]\"]|$))")
 _IMAGE_NAMES: Final = frozenset({VERTEX_IMAGE.lower(), SAGEMAKER_IMAGE, *KNOWN_COLUMNS["image_uri"]})
 _OF_BOXES: Final = frozenset({"rectanglelabels", "polygonlabels", "ellipselabels", "brushlabels", "choices"})
 _OF_COCO: Final = frozenset({"info", "licenses", "images", "annotations", "categories"})
-_DIGITS: Final = "0123456789_-"  # behind a split, as in train2017
 _OF_PAGES: Final = frozenset({"url", "uri", "image_url"})
 _OF_ROWS: Final = frozenset({"objects", "boxes", *KNOWN_COLUMNS["label"]})
 _OF_SLOTH: Final = frozenset({"annotations", "class", "filename"})
@@ -52,7 +48,6 @@ _OF_VISUAL_GENOME: Final = frozenset({"image_id", "image_url", "objects"})
 _AS_COCO: Final = "export it as COCO or Pascal VOC from the tool that wrote it"
 _ITS_FOLDER: Final = "give the folder that has these files and the images"
 # Whether keys of the top object, or of the elements of an array, and keys below them show it.
-_HEAD: Final = 1 << 14  # characters that show the first images
 _OF_ARRAYS: Final = re.compile(r'"annotations?"\s*:\s*\[\s*\[')
 _Sign = Callable[[_Keys, _Keys], object]
 # What it is, its sign, the way out.
@@ -70,7 +65,8 @@ _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
      or {"name", "attributes", "timestamp"} <= top,
      "give the file that has boxes (box2d) of its images"),
     ("a Supervisely file", lambda top, _: {"objects", "size", "tags"} <= top, _AS_COCO),
-    ("a Datumaro dataset", lambda top, _: {"items", "categories"} <= top,
+    ("a Datumaro dataset", lambda top, inner: {"items", "categories"} <= top
+     and (not inner or "attr" in inner or {"label", "labels"} <= inner),
      "make COCO of it: datum convert -f coco_instances"),
     ("prediction results of COCO", lambda top, _: "score" in top and top & {"image_id", "category_id"},
      "give the annotations that the predictions were made for: instances_….json"),
@@ -112,7 +108,7 @@ def kind_of_json(
     if not has_columns and not names_files and "images" in top and inner >= KEYS:
         need_no_feed(text, name)
     if documents == 1 and not has_columns and not (_is_plain_row(top) if is_array else _is_coco(top, inner)):
-        need_no_json_of_tools(text, name)
+        need_no_json_of_tools(text, name, but=_but(text, top))
     if documents > 1 and not has_columns:
         need_no_lines_of_tools(text, name)
     if not has_columns and not _has_labels(text, top):
@@ -136,40 +132,30 @@ def kind_of_json(
         need_no_likeness_of_coco(text, name)
         return "coco"
     nested = "" if has_columns or documents > 1 else lines_of_nested_boxes(text, name)
-    if nested and is_array:
+    if nested and (is_array or not holds_images(text)):
         are_known = not UNCERTAIN_BOXES.union(PLAIN_BOXES).isdisjoint(map(str.lower, top))
         hint = nested if are_known else f"{nested}; {PASS_OVER}"
         raise InputError(f"{name}: boxes of its images are not of a form that is read", hint)
     if documents > 1 or any(key.lower() in _IMAGE_NAMES for key in top):
         return "jsonl"
     hint = "COCO, CreateML and JSON Lines are read; or write a CSV with an image and its label in each row"
-    images = sorted(key for key in keys[3] if key.lower() in _IMAGE_NAMES)
-    by_split = "" if is_array or keys[2] else _lines_of_splits(text, top, name)
-    if by_split or (not is_array and not keys[2] and images):
-        hint = by_split or _lines_of_array(text, top, name) or hint
-    else:
+    lines = "" if is_array else lines_of_document(text, name)
+    if keys[2] or not (lines and any(key.lower() in _IMAGE_NAMES for key in keys[3])):
         need_no_index(text, name)
-        need_no_foreign_json(text, name)
+        need_no_foreign_json(text, name, but=_but(text, top))
         need_no_json_by_id(text, top, name)
         if is_array and top and (has_columns or are_of_images(text)):
             return "jsonl"  # whose keys are asked for
         if is_array and top:
             hint = f"{_naming_keys(top)} says which keys hold images and labels; else {hint}"
-        lines = _lines_of_array(text, top, name) if are_in_array(text) else lines_of_objects(text, name)
-        hint = lines or hint
-    hint = chat_hint(top, name) or nested or hint
+    hint = chat_hint(top, name) or nested or lines or hint
     found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
 
 
-def lines_of_images(name: str) -> str:
-    """How an array of images with their labels, and nothing else, becomes JSON Lines; empty: it is none."""
-    if not os.path.isfile(name):
-        return ""
-    with open(name, encoding="utf-8-sig", errors="ignore") as file:
-        text = file.read(_HEAD)
-    keys, _ = _outline(text)
-    return _lines_of_array(text, keys[1], name) if _has_labels(text, keys[3]) else ""
+def _but(text: str, top: _Keys) -> tuple[str, ...]:
+    """What a document is not, as `OF_WHOLE_FILES` has it; none where it may be."""
+    return OF_WHOLE_FILES if "_via_settings" not in top and holds_images(text) else ()
 
 
 def _need_no_boxes_of_images(text: str, keys: _Keys, name: str) -> None:
@@ -215,53 +201,6 @@ def _has_labels(text: str, top: _Keys) -> bool:
     """Whether a key has labels, and none of them is an array of objects."""
     plain = [key for key in top if not re.search(rf'"{re.escape(key)}"\s*:\s*\[\s*\{{', text)]
     return bool(known_columns(plain, "label") or likely_columns(plain, "label"))
-
-
-def _lines_of_splits(text: str, top: _Keys, name: str) -> str:
-    """How arrays of images by split, as `{"train2017": [{"image": ...}], ...}`, become JSON Lines.
-
-    Empty where any array of objects has a key that is no split: what such keys mean is not certain.
-
-    Args:
-      text: the first of the file.
-      top: keys of its object.
-      name: of the file.
-    """
-    arrays = [key for key in top if re.search(rf'"{re.escape(key)}"\s*:\s*\[\s*\{{', text)]
-    if not arrays or not all(key.lower().rstrip(_DIGITS) in SPLIT_WORDS for key in arrays):
-        return ""
-    if not os.path.isfile(name):
-        return AS_LINES
-    code = (
-        f'import json, sys; s = "{" ".join(SPLIT_WORDS)}".split(); '
-        't = {k: v for k, v in json.load(open(sys.argv[1], "rb")).items() '
-        "if isinstance(v, list) and v and all(isinstance(r, dict) for r in v)}; "
-        f'w = {{k: k.lower().rstrip("{_DIGITS}") for k in t}}; '
-        'n = [k for k in w if w[k] not in s]; n and sys.exit(f"no splits: {n}"); '
-        '[print(json.dumps({"split": w[k], **r})) for k, v in t.items() for r in v]'
-    )
-    return _made_lines(code, name)
-
-
-def _lines_of_array(text: str, top: _Keys, name: str) -> str:
-    """How the array of `{"photos": [{"image": ...}], "version": 1}` becomes JSON Lines.
-
-    Empty where further arrays or objects stand beside it, as one of the names of ids may.
-    """
-    if len([key for key in top if re.search(rf'"{re.escape(key)}"\s*:\s*[\[{{]', text)]) != 1:
-        return ""
-    code = (
-        "import json, sys; "
-        't = {k: v for k, v in json.load(open(sys.argv[1], "rb")).items() '
-        "if isinstance(v, (list, dict)) and v}; "
-        'len(t) > 1 and sys.exit(f"several: {[*t]}"); [print(json.dumps(r)) for v in t.values() for r in v]'
-    )
-    return _made_lines(code, name) if os.path.isfile(name) else AS_LINES
-
-
-def _made_lines(code: str, name: str) -> str:
-    target = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-as-lines.jsonl"))
-    return f"make JSON Lines of it: {command_line(['python', '-c', code, as_path(name)])} > {target}"
 
 
 def _is_plain_row(keys: _Keys) -> bool:

@@ -12,7 +12,8 @@ import re
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.json.nested_boxes import lines_of_file
+from tfrecordcli.sources.json.documents import lines_of_images
+from tfrecordcli.sources.json.nested_boxes import COCO_CLASSES, lines_of_file
 from tfrecordcli.sources.pandas_commands import literal, python_command
 
 _IN_ARRAYS: Final = (
@@ -28,7 +29,6 @@ _OF_INDEX: Final = re.compile(
     r'\s*\{(?=[\s\S]*"anns"\s*:\s*\{\s*"[^"\n]+"\s*:\s*\{[^{}]*"bbox"\s*:)(?=[\s\S]*"image_id"\s*:)'
     r'|\s*\{(?=[\s\S]*"imgs"\s*:\s*\{\s*"[^"\n]+"\s*:\s*\{[^{}]*"file_name"\s*:)'
 )
-_CATEGORIES: Final = ("category_id", "label", "category", "class", "category_name", "class_name")
 
 
 def is_object_of_elements(value: Any) -> bool:
@@ -90,8 +90,8 @@ def nested(name: str, what: str, *, has_command: bool = True) -> InputError:
       has_command: whether the command would keep all of it, as far as is known; itself it stops at what has
         no ``bbox``: four numbers under other keys may be corners.
     """
-    hint = _hint(name, _COCO) if has_command else lines_of_file(name) or _IN_ARRAYS
-    return InputError(f"{name}: {what}", hint)
+    lines = lines_of_file(name, of_coco=not has_command) or (lines_of_images(name) if has_command else "")
+    return InputError(f"{name}: {what}", lines or (_hint(name, _COCO) if has_command else _IN_ARRAYS))
 
 
 def _hint(name: str, keys: tuple[str, ...]) -> str:
@@ -117,7 +117,7 @@ def _command(name: str, keys: tuple[str, ...]) -> str:
         "for _, b in each(i.pop(n, None) or [])]; "
         'A += [dict(box(b), image_id=b.get("image_id", k)) for k, x in each(a) for b in several(x)]; '
         'ids = {i["file_name"]: i["id"] for i in I} | {str(i["id"]): i["id"] for i in I}; '
-        f'w = lambda b: first(b, "{" ".join(_CATEGORIES)}", "text" if "utf8_string" in b else None); '
+        f'w = lambda b: first(b, "{" ".join(COCO_CLASSES)}", "text" if "utf8_string" in b else None); '
         "n = sorted({str(w(b)) for b in A if w(b) is not None}); "
         "number = lambda k: int(k) if str(k).isdigit() else k; "
         "c = [dict(id=number(k) if isinstance(c, dict) else v, name=v) if isinstance(v, str) "

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 from typing import Final
 
-from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
-from tfrecordcli.sources.made_list import AS_LINES
-from tfrecordcli.sources.pandas_commands import literal
 
 # A key or another text, an opening or a closing bracket.
 TOKEN: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|([\[{])|([\]}])')
@@ -24,33 +19,6 @@ def are_of_images(text: str) -> bool:
       text: the first of the file.
     """
     return (path := _path_of_image(text)) is not None and re.fullmatch(r"\[\{+", path[0]) is not None
-
-
-def are_in_array(text: str) -> bool:
-    """Whether objects in an array under a key of all have the name of an image under some key."""
-    return (path := _path_of_image(text)) is not None and re.fullmatch(r"\{\[\{+", path[0]) is not None
-
-
-def lines_of_objects(text: str, name: str) -> str:
-    """A hint with the command that makes JSON Lines of objects by id, if one names an image; else empty.
-
-    Args:
-      text: the first of the file.
-      name: of the file.
-    """
-    brackets, keys = _path_of_image(text) or ("", [])
-    if brackets not in ("{{", "{{{"):
-        return ""
-    if not os.path.isfile(name):
-        return AS_LINES
-    place = f"[{literal(keys[0])}]" if len(brackets) == _DEEPEST else ""
-    code = (
-        f'import json, sys; t = json.load(open(sys.argv[1], encoding="utf-8-sig")){place}; '
-        "[print(json.dumps(r)) for r in t.values() if isinstance(r, dict)]"
-    )
-    command = command_line(["python", "-c", code, as_path(name)])
-    target = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-as-lines.jsonl"))
-    return f"make JSON Lines of its objects{f' in {keys[0]}' if place else ''}: {command} > {target}"
 
 
 def _path_of_image(text: str) -> tuple[str, list[str]] | None:
