@@ -286,6 +286,8 @@ def source_of_listing(
             if any(map(_is_archive, listing.passed_over))
             else f"videos, and a record holds an image; {frames_of(videos, path)}"
             if videos
+            else f"convert its lists of images that are elsewhere: {listing.lists}"
+            if listing.lists
             else next(_names_lost(listing), "is it the right folder?")
         )
         raise InputError(f"{path}: there is no image in this folder", f"{held}{hint}")
