@@ -19,19 +19,12 @@ from tfrecordcli.sources.csv_shape import detect_delimiter, detect_shape
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
 from tfrecordcli.sources.folders.json_splits import may_name_splits, names_by_split, texts_of
 from tfrecordcli.sources.folders.lists_and_images import converting_with_images
-from tfrecordcli.sources.folders.lists_of_splits import by_split, split_in_name, without_split
+from tfrecordcli.sources.folders.lists_of_splits import FOLDERS, by_split, split_in_name, without_split
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
 
-# Folders beside a list in which such files are kept.
-_FOLDERS: Final = frozenset(
-    (
-        "annotations", "csv", "data", "imagesets", "lists", "meta", "partition", "partitions", "set", "sets",
-        "split", "splits",
-    )
-)  # fmt: skip
 _TEXTS: Final = (".txt", ".lst", ".csv", ".tsv")
 _ENTRIES: Final = 10_000  # of a folder, that are looked at
 _FILES: Final = 20  # that are read
@@ -204,7 +197,7 @@ def _lines(data: bytes, behind: str) -> list[str]:
 def _candidates(folder: str, own: str) -> Iterator[list[str]]:
     """The files of each folder that may tell splits, but for the list itself."""
     names = _names(folder)
-    below = (name for name in names if name.lower() in _FOLDERS)
+    below = (name for name in names if name.lower() in FOLDERS)
     for each in (folder, *(os.path.join(folder, name) for name in below)):
         files = names if each == folder else _names(each)
         paths = (os.path.join(each, name) for name in files if name.lower().endswith((*_TEXTS, ".json")))
