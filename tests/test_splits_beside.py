@@ -109,12 +109,13 @@ def test_images_of_the_same_names_are_told_by_their_folders(tmp_path: Path) -> N
     assert convert_json("list-as-csv.csv", "new", cwd=tmp_path)["splits"]["validation"]["records"] == 3
 
 
-@pytest.mark.parametrize("form", ["texts", "json"])
+@pytest.mark.parametrize("form", ["texts", "stems", "fields", "json"])
 def test_files_of_splits_beside_a_dataset_of_yolo_are_told(form: str, tmp_path: Path) -> None:
     names = _images(tmp_path, "images/{}.png")
     labels = {f"labels/{number}.txt": f"{number % 2} 0.5 0.5 0.2 0.2\n" for number in range(_COUNT)}
-    texts = _texts(names, "{stem}.png")
-    splits = {f"splits/{word}.txt": text for word, text in texts.items()}
+    texts = _texts(names, {"stems": "{stem}", "fields": '"{stem}.png","80"'}.get(form, "{stem}.png"))
+    header = "file,size\n" * (form == "fields")
+    splits = {f"splits/{word}.csv": header + text for word, text in texts.items()}
     if form == "json":
         splits = {"splits.json": json.dumps({word: text.split() for word, text in texts.items()})}
     write_files(tmp_path, {**labels, **splits, "classes.txt": "a\nb\n"})

@@ -20,6 +20,7 @@ from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
 from tfrecordcli.sources.folders.json_splits import may_name_splits, names_by_split, texts_of
 from tfrecordcli.sources.folders.lists_and_images import converting_with_images
 from tfrecordcli.sources.folders.lists_of_splits import FOLDERS, by_split, split_in_name, without_split
+from tfrecordcli.sources.folders.tree import is_image_name
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.storage.uris import is_remote
@@ -32,7 +33,8 @@ _BYTES: Final = 64 << 20  # of each, at most
 _DEPTHS: Final = (1, 2, 3)  # parts at the end of a path that may tell an image from others
 _PART: Final = 0.9  # of the images, which are named
 _SPLITS: Final = 2
-_ENDING: Final = r"(?i)\.(jpe?g|png|bmp|gif|tiff?|webp|xml|txt)$"
+_IMAGE: Final = r"(?i)\.(jpe?g|png|bmp|gif|tiff?|webp)$"
+_ENDING: Final = _IMAGE.replace(")$", "|xml|txt)$")
 # What stands behind the name in a line of a text; whole lines come first, as names may have blanks.
 _BEHIND: Final = ("", r"[,;\t].*", r"[\s,;].*")
 
@@ -107,8 +109,22 @@ def _tells_boxes(path: str) -> bool:
 
 
 def _copied(found: _Files, root: str) -> str:
-    names = {path: os.path.join(root, f"{split}.txt") for split, path in found.texts.items()}
-    return "; ".join(command_line(["cp", as_path(path), as_path(to)]) for path, to in names.items())
+    """The command that writes such texts where they are read, with the names of the files of images."""
+    lines = (line for path in found.paths for line in _lines(_read(path), found.behind))
+    if not found.behind and all(map(is_image_name, lines)):
+        names = {path: os.path.join(root, f"{split}.txt") for split, path in found.texts.items()}
+        return "; ".join(command_line(["cp", as_path(path), as_path(to)]) for path, to in names.items())
+    texts = json.dumps(found.texts, ensure_ascii=False)
+    code = (
+        f'import pathlib, re, sys; r = pathlib.Path(sys.argv[1]); n = lambda s: re.sub(r"{_ENDING}", "", '
+        f'"/".join(s.strip().strip("\\"").replace("\\\\", "/").split("/")[-{found.depth}:])); '
+        'm = {n(str(p)): str(p.relative_to(r)) for p in r.rglob("*") '
+        f'if re.search(r"{_IMAGE}", p.name)}}; '
+        '[(r / f"{k}.txt").write_text("".join(m[i] + "\\n" for l in open(p, encoding="utf-8-sig") '
+        f'if (i := n(re.sub(r"{found.behind}", "", l.strip()))) in m), encoding="utf-8") '
+        f"for k, p in {texts}.items()]"
+    )
+    return command_line(["python", "-c", code, as_path(root)])
 
 
 def _told(found: _Files, way: str) -> str:
