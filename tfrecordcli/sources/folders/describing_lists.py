@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator
+from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, is_coco, names_images
@@ -14,6 +15,8 @@ from tfrecordcli.sources.folders.lists_of_splits import by_split, is_table, spli
 from tfrecordcli.sources.folders.texts_of_images import count_named, tells_of_images
 from tfrecordcli.sources.foreign.google_photos import is_about_photo
 from tfrecordcli.units import some_of
+
+_TOLD: Final = 3  # folders beside the first
 
 
 class DescribingLists:
@@ -43,21 +46,24 @@ class DescribingLists:
             return named or self._telling() or self._lists.naming_by_ids().first_table()
         return self._in(min(class_folders)) if all(map(self._in, class_folders)) else ""
 
-    def refusal(self, path: str, insist: str, *, is_one_class: bool) -> InputError:
+    def refusal(self, path: str, insist: str, folders: Collection[str]) -> InputError:
         """What is said of folders that a list describes, with the command that reads it.
 
         Args:
           path: of the list.
           insist: what takes the folders all the same.
+          folders: of several classes, each with lists of its own; none of one class.
         """
         hint = self._reading(path)
         if told := told_of_alike(self._root, path, self._lists.tables(), self._head):
             hint = told
         elif is_table(path):
             hint += self._lists.of_splits_beside(self._root, path)
+            others = sorted({*folders} - {os.path.dirname(path)})[:_TOLD]
+            hint += "".join(f", of {each} {self._reading(self._in(each))}" for each in others)
         else:
             hint += " reads it, or tells how"
-        what = "its only folder of images is" if is_one_class else "its folders of images are"
+        what = "its folders of images are" if folders else "its only folder of images is"
         return InputError(
             f"{self._root}: {what} described by {self._shown_with(path)}, so that it is not certain what is "
             "a label",

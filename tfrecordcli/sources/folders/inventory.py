@@ -278,7 +278,7 @@ class Inventory:
         if is_one and not is_table(path):
             self._names.need_no_json_apart(self._root, _INSIST)
         if path:
-            raise self._describing.refusal(path, _INSIST, is_one_class=is_one)
+            raise self._describing.refusal(path, _INSIST, () if is_one else self._class_folders)
 
     def _doubt_what_was_left(self, base: str) -> None:
         """Tells of files that may hold images and were passed over, and of a class that may be none."""
