@@ -345,7 +345,7 @@ def test_a_list_of_any_ending_is_asked_about_before_the_begins_of_names(
     for name, text in files.items():
         write(tmp_path, text, name)
     done = tfrec("convert", ".", "out", cwd=tmp_path)
-    asked = f"the list of these images? tfrec convert {sources} OUTPUT_DIR; --unlabelled"
+    asked = f"the list of these images? tfrec convert {sources} OUTPUT_DIR"
     assert (done.code, asked in done.err, "names begin with" in done.err) == (2, bool(sources), not sources)
 
 

@@ -361,6 +361,12 @@ CASES: Final = {
         {"a.xml": CVAT}, ("i/1.png", "i/2.png"), "a.xml", "CVAT's own XML", "a-as-csv.csv", ["cat", "train"],
         [("cat", BOX), ("train", BOX), ("train", (10, 5, 30, 15))],
     ),
+    "a project of CVAT in a folder of exports": Case(
+        {"sets/one/annotations.xml": CVAT.replace("i/1.png", "1.png").replace("i/2.png", "2.png")},
+        ("sets/one/images/1.png", "sets/one/images/2.png", "sets/two/images/3.png"), ".",
+        "sets/one/annotations.xml: this is CVAT's own XML", "annotations-as-csv.csv", ["cat", "train"],
+        [("cat", BOX), ("train", BOX), ("train", (10, 5, 30, 15))], ("--image-root", "sets/one/images"),
+    ),
     "Azure's boxes": Case(
         {"list.json": json.dumps([{"id": "a", "tags": [{"tagName": "cat"}], "regions": [REGION]},
                                   {"id": "b", "tags": [], "regions": []}])},

@@ -17,24 +17,27 @@ LABELLED = b"file,label\n%s.jpg,cat\n%s.jpg,dog\n"
 TRAIN, TEST, ALONE = LABELLED % (b"1", b"2"), LABELLED % (b"3", b"4"), b"file\n3.jpg\n4.jpg\n"
 TWO = "test=in/test/test.csv train=in/train/train.csv"
 LISTS: dict[str, tuple[dict[str, bytes], str]] = {
-    "of its split in each": ({"train/train.csv": TRAIN, "test/test.csv": TEST}, TWO),
+    "of its split in each": ({"train/train.csv": TRAIN, "test/test.csv": TEST}, f"{TWO} OUTPUT_DIR"),
     "and others beside": (
         {"train/train.csv": TRAIN, "test/test.csv": TEST, "train/train_flat.csv": b"7,8\n"},
-        TWO,
+        f"{TWO} OUTPUT_DIR",
     ),
-    "without labels in one": ({"train/train.csv": TRAIN, "test/test.csv": ALONE}, "in/train/train.csv"),
+    "without labels in one": (
+        {"train/train.csv": TRAIN, "test/test.csv": ALONE},
+        "in/train/train.csv OUTPUT_DIR",
+    ),
     "of two splits in one": (
         {"train/train.csv": TRAIN, "train/test.csv": TEST},
-        TWO.replace("/test/", "/train/"),
+        f"{TWO.replace('/test/', '/train/')} OUTPUT_DIR --image-root test=in/test",
     ),
     "of other splits than their folders": (
         {"train/val.csv": TRAIN, "test/train.csv": TEST},
-        "in/test/train.csv",
+        "in/test/train.csv OUTPUT_DIR",
     ),
     "of all, beside those of splits": (
         {"labels.csv": TRAIN, "train_labels.csv": TRAIN, "test_labels.csv": TEST},
-        "in/labels.csv OUTPUT_DIR, or by splits tfrec convert test=in/test_labels.csv "
-        "train=in/train_labels.csv",
+        "in/labels.csv OUTPUT_DIR --image-root in/train, or by splits tfrec convert test=in/test_labels.csv "
+        "train=in/train_labels.csv OUTPUT_DIR --image-root test=in/test --image-root train=in/train",
     ),
 }  # fmt: skip
 
@@ -46,13 +49,69 @@ def test_lists_in_folders_of_splits_are_proposed_together(
     images = ("train/1.jpg", "train/2.jpg", "test/3.jpg", "test/4.jpg")
     make(tmp_path / "in", *images, **lists)
     hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
-    assert f"tfrec convert {proposed} OUTPUT_DIR; --unlabelled" in hint
-    if proposed == TWO:
-        done = convert_json(*TWO.split(), "out", cwd=tmp_path)
+    assert f"tfrec convert {proposed}; --unlabelled" in hint
+    if "=" in proposed:
+        words = proposed.rpartition("tfrec convert ")[2].replace("OUTPUT_DIR", "out").split()
+        done = convert_json(*words, cwd=tmp_path)
         assert {split: counts["records"] for split, counts in done["splits"].items()} == {
             "train": 2,
             "test": 2,
         }
+
+
+def _coco(*numbers: int) -> bytes:
+    images = [{"id": number, "file_name": f"{number}.jpg", "width": 24, "height": 16} for number in numbers]
+    boxes = [{"id": i, "image_id": i, "category_id": 1, "bbox": [1, 2, 3, 4]} for i in numbers]
+    return json.dumps(
+        {"images": images, "annotations": boxes, "categories": [{"id": 1, "name": "cat"}]}
+    ).encode()
+
+
+VOTT = b'"image","xmin","ymin","xmax","ymax","label"\n"%d.jpg",1,2,4,6,"cat"\n'
+AUTO_ML = b"%s,%d.jpg,cat,0.1,0.1,,,0.5,0.5,,\n"
+# What is given, the folders of images 1 and 2 in it, lists in it, and records by split.
+APART: dict[str, tuple[str, list[str], dict[str, bytes]]] = {
+    "of Google beside their only folder": (
+        "in",
+        ["photos"],
+        {"use.csv": AUTO_ML % (b"TEST", 1) + AUTO_ML % (b"TRAIN", 2)},
+    ),
+    "of splits in each of several folders": (
+        "in/",
+        ["one", "two"],
+        {"one/test-out.csv": VOTT % 1, "one/train-out.csv": VOTT % 2, "two/test-out.csv": VOTT % 1},
+    ),
+    "of splits in COCO without images": (
+        "in/files/",
+        ["my photos"],
+        {"files/train_boxes.json": _coco(2), "files/test_boxes.json": _coco(1)},
+    ),
+    "of splits beside one of all without images": (
+        "in/files",
+        ["photos"],
+        {"files/a_l.csv": VOTT % 1, "files/train_l.csv": VOTT % 2, "files/test_l.csv": VOTT % 1},
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "folders", "lists"), APART.values(), ids=APART)
+def test_the_command_for_lists_says_where_their_images_are(
+    source: str, folders: list[str], lists: dict[str, bytes], tmp_path: Path
+) -> None:
+    make(tmp_path / "in", *(f"{folder}/{number}.jpg" for folder in folders for number in (1, 2)), **lists)
+    hint = convert_json(source, "out", cwd=tmp_path)["error"]["hint"]
+    assert "//" not in hint
+    commands = re.findall("tfrec convert .*? OUTPUT_DIR(?: --image-root (?:'[^']*'|[^ ,;]+))?", hint)
+    words = shlex.split(commands["by splits" in hint].replace("OUTPUT_DIR", "out"))
+    assert len(commands) == 1 + ("two" in folders or "by splits" in hint)
+    done = convert_json(*words[2:], cwd=tmp_path)
+    assert {split: counts["records"] for split, counts in done["splits"].items()} == {"train": 1, "test": 1}
+    assert done["boxes"]["stored"] == 2
+
+
+def test_json_of_each_image_without_images_is_no_list(tmp_path: Path) -> None:
+    make(tmp_path / "in", **{f"{number}.json": b'{"imagePath": "%d.jpg"}' % number for number in (1, 2)})
+    assert convert_json("in", "out", cwd=tmp_path)["error"]["hint"].endswith("is it the right folder?")
 
 
 @pytest.mark.parametrize("above", ["", "training/"])
@@ -158,7 +217,7 @@ def test_a_list_of_the_images_of_one_is_said_beside_all(tmp_path: Path) -> None:
     make(tmp_path / "in", "cat/1.jpg", **lists, **{"test_labels.csv": b"file,label\ncat/2.jpg,b\n"})
     hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
     splits = "tfrec convert test=in/test_labels.csv train=in/train_labels.csv OUTPUT_DIR"
-    assert hint.startswith(f"convert in/labels.csv, or by splits {splits}, or move it away")
+    assert hint.startswith(f"tfrec convert in/labels.csv OUTPUT_DIR, or by splits {splits}, or move it away")
 
 
 def test_all_lists_of_the_only_folder_are_named_that_of_training_first(tmp_path: Path) -> None:
@@ -170,7 +229,8 @@ def test_all_lists_of_the_only_folder_are_named_that_of_training_first(tmp_path:
     error = convert_json("in", "out", cwd=tmp_path)["error"]
     shown = "files/train.json, files/a_test.json, files/a_val.json, files/b_test.json"
     assert f"described by lists ({shown})" in error["message"]
-    assert error["hint"].startswith("tfrec convert in/files/train.json OUTPUT_DIR reads it")
+    command = "tfrec convert in/files/train.json OUTPUT_DIR --image-root in/cat"
+    assert error["hint"].startswith(f"{command} reads it, or tells how")
 
 
 def test_lists_beside_xml_are_said_to_be_passed_over(tmp_path: Path) -> None:

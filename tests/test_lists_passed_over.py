@@ -120,6 +120,7 @@ def test_lists_called_after_splits_are_told_of_where_folders_tell_none() -> None
     assert told_of(files, NAMED, has_splits=True) == ""
 
 
+SPLITS = {"train": [*NAMED[:9], *NAMED[12:21]], "test": [*NAMED[9:12], *NAMED[21:]]}
 HALVES = (NAMED[::2], NAMED[1::2])
 COCO_HALVES = [_coco(paths, COCO_IMAGE) for paths in HALVES]
 GRADES = [_table("image,grade", paths, "{path},{some}") for paths in HALVES]
@@ -239,3 +240,50 @@ def test_texts_of_splits_may_name_images_by_their_folder_and_number(tmp_path: Pa
     root = make(tmp_path / "in", *(f"images/{path}.jpg" for path in paths))
     (told,) = (w for w in plan_from(root, tmp_path, label_folder="last").plan.warnings if TOLD in w)
     assert f"train={root}/meta/train.txt test={root}/meta/test.txt OUTPUT_DIR reads these instead" in told
+
+
+@pytest.mark.parametrize(
+    ("folder", "source", "is_told"),
+    [
+        ("imgs/train", "imgs/train", True),
+        ("imgs/train", "imgs", True),
+        ("imgs/train", "{}/imgs/train/", True),
+        ("data/imgs/train", "data/imgs/train", False),
+        ("pets/train", "pets/train", False),
+        ("imgs/pets", "imgs/pets", False),
+    ],
+)
+def test_a_list_above_folders_that_say_nothing_is_told_of(
+    folder: str, source: str, is_told: bool, tmp_path: Path
+) -> None:
+    table = _table("subject,class,img", NAMED[6:18], "p{some},{label},{name}")
+    make(tmp_path, *(f"{folder}/{path}" for path in NAMED[6:18]), **{"drivers.csv": table.encode()})
+    done = convert_json(source.format(tmp_path), "out", "--dry-run", cwd=tmp_path)
+    told = [each for each in done["warnings"] if TOLD in each]
+    assert len(told) == is_told
+    assert all("drivers.csv with subject): tfrec convert " in each for each in told)
+
+
+@pytest.mark.parametrize("source", ["in/images", "in/images/"])
+def test_lists_of_splits_in_a_folder_beside_the_images_are_told_of_with_what_reads_them(
+    source: str, tmp_path: Path
+) -> None:
+    lists = {f"meta/{split}.txt": _table("", paths, "{label}/{stem}") for split, paths in SPLITS.items()}
+    lists |= {f"meta/{name}": "cat\ndog\n" for name in ("classes.txt", "labels.txt", "a.txt", "b.txt")}
+    lists |= {f"meta/{split}.json": _arrays(cat=[], dog=[]) for split in SPLITS}
+    make(tmp_path / "in", *(f"images/{path}" for path in NAMED), **{k: v.encode() for k, v in lists.items()})
+    done = convert_json(source, "out", "--dry-run", cwd=tmp_path)
+    (told,) = (each for each in done["warnings"] if TOLD in each)
+    words = told.partition("tfrec convert ")[2].partition(" reads these instead")[0].split()
+    error = convert_json(*("new" if word == "OUTPUT_DIR" else word for word in words), cwd=tmp_path)["error"]
+    made, _, then = error["hint"].partition("make a CSV of each: ")[2].partition("; then: tfrec convert ")
+    assert shell(made, tmp_path).code == 0
+    words = then.partition(";")[0].split()
+    done = convert_json(*("new" if word == "OUTPUT_DIR" else word for word in words), cwd=tmp_path)
+    assert {split: counts["records"] for split, counts in done["splits"].items()} == {"train": 18, "test": 6}
+
+
+def test_lists_of_splits_beside_one_of_these_are_not_told_of(tmp_path: Path) -> None:
+    lists = {f"{split}.csv": _table("f,y", paths, "{name},{label}") for split, paths in SPLITS.items()}
+    make(tmp_path, *(f"train/{path}" for path in NAMED), **{k: v.encode() for k, v in lists.items()})
+    assert TOLD not in str(convert_json("train=train", "out", "--dry-run", cwd=tmp_path))

@@ -109,12 +109,13 @@ def test_images_of_the_same_names_are_told_by_their_folders(tmp_path: Path) -> N
     assert convert_json("list-as-csv.csv", "new", cwd=tmp_path)["splits"]["validation"]["records"] == 3
 
 
-@pytest.mark.parametrize("form", ["texts", "json"])
+@pytest.mark.parametrize("form", ["texts", "stems", "fields", "json"])
 def test_files_of_splits_beside_a_dataset_of_yolo_are_told(form: str, tmp_path: Path) -> None:
     names = _images(tmp_path, "images/{}.png")
     labels = {f"labels/{number}.txt": f"{number % 2} 0.5 0.5 0.2 0.2\n" for number in range(_COUNT)}
-    texts = _texts(names, "{stem}.png")
-    splits = {f"splits/{word}.txt": text for word, text in texts.items()}
+    texts = _texts(names, {"stems": "{stem}", "fields": '"{stem}.png","80"'}.get(form, "{stem}.png"))
+    header = "file,size\n" * (form == "fields")
+    splits = {f"splits/{word}.csv": header + text for word, text in texts.items()}
     if form == "json":
         splits = {"splits.json": json.dumps({word: text.split() for word, text in texts.items()})}
     write_files(tmp_path, {**labels, **splits, "classes.txt": "a\nb\n"})
@@ -134,3 +135,45 @@ def test_a_list_of_another_form_has_its_splits_told_without_a_command(tmp_path: 
     warned = tfrec("convert", "list.jsonl", "out", "--dry-run", cwd=tmp_path).err
     assert f"{_TOLD} (test.txt, train.txt)" in warned
     assert "whatever these say: write the split of each image into the list" in warned
+
+
+_VOC: Final = (
+    "<annotation><filename>{name}</filename><size><width>80</width><height>40</height></size><object>"
+    "<name>a</name><bndbox><xmin>8</xmin><ymin>4</ymin><xmax>40</xmax><ymax>20</ymax></bndbox></object>"
+    "</annotation>"
+)
+
+
+def _boxes(kind: str, names: list[str]) -> tuple[str, dict[str, str]]:
+    """What is given of boxes of a kind, and its files."""
+    if kind == "voc":
+        return ".", {f"annotations/{Path(name).stem}.xml": _VOC.format(name=name) for name in names}
+    if kind == "yolo":
+        labels = {f"labels/{Path(name).stem}.txt": "0 0.3 0.3 0.4 0.4\n" for name in names}
+        return ".", {**labels, "classes.txt": "a\n"}
+    images = [{"id": i, "file_name": name, "width": 80, "height": 40} for i, name in enumerate(names)]
+    boxes = [{"id": i, "image_id": i, "category_id": 1, "bbox": [8, 4, 32, 16]} for i in range(len(names))]
+    categories = [{"id": 1, "name": "a"}]
+    return "all.json", {
+        "all.json": json.dumps({"images": images, "annotations": boxes, "categories": categories})
+    }
+
+
+@pytest.mark.parametrize("kind", ["voc", "yolo", "coco"])
+def test_lists_of_boxes_by_splits_beside_are_told_with_what_reads_them(kind: str, tmp_path: Path) -> None:
+    names = _images(tmp_path, "images/{}.png")
+    source, files = _boxes(kind, names)
+    lists = {f"data/{word}_boxes.csv": text for word, text in _texts(names, "{stem}.png,a,8,4,40,20").items()}
+    header = "filename,class,xmin,ymin,xmax,ymax\n"
+    lists = {name: header + text for name, text in lists.items()} | {"data/boxes.csv": header}
+    write_files(tmp_path, {**files, **lists})
+    warned = tfrec("convert", source, "out", "--dry-run", cwd=tmp_path).err
+    (command,) = re.findall(f"{_TOLD}.* whatever these say: (.*) reads these instead", warned)
+    assert shell(command.replace("OUTPUT_DIR", "new"), tmp_path).code == 0
+    report = json.loads((tmp_path / "new" / "manifest.json").read_text(encoding="utf-8"))
+    assert {split: each["records"] for split, each in report["splits"].items()} == {"train": 8, "test": 4}
+    assert report["boxes"]["stored"] == _COUNT
+    for words in ([source, "--splits", "train=1"], [f"train={source}"]):
+        assert _TOLD not in tfrec("convert", *words, "out", "--dry-run", cwd=tmp_path).err
+    write_files(tmp_path, {"data/test_boxes.csv": f"{header}other.png,a,8,4,40,20\n"})
+    assert _TOLD not in tfrec("convert", source, "out", "--dry-run", cwd=tmp_path).err

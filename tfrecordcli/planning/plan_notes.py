@@ -143,9 +143,10 @@ def _splits_in_paths(done: SortedRows, source: Source, options: ReadOptions) -> 
             "sources or folders are called like splits, and their rows, which name none, are assigned "
             f"whatever that says: {source.named_splits} takes each for its own"
         )
-    in_paths = splits_in_paths_warning(source.rows, [row.image_uri for row in done.sample])
+    told = splits_in_paths_warning(source.rows, [row.image_uri for row in done.sample])
+    told = told or source.splits_beside
     is_list = os.path.isfile(source.given) and source.schema.task != "tabular"
-    return in_paths or (splits_beside_list(source.rows, done.scan.assigned.first) if is_list else "")
+    return told or (splits_beside_list(source.rows, done.scan.assigned.first) if is_list else "")
 
 
 def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Iterator[str]:

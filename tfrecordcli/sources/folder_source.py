@@ -61,7 +61,7 @@ from tfrecordcli.sources.source import (
     plain_options,
     write_rows,
 )
-from tfrecordcli.sources.splits_beside import splits_beside_yolo
+from tfrecordcli.sources.splits_beside import splits_beside_voc, splits_beside_yolo
 from tfrecordcli.sources.unused_options import unused_by
 from tfrecordcli.storage.store_path import Place, StorePath, place_of
 from tfrecordcli.storage.uris import is_on_store
@@ -222,10 +222,10 @@ def _from_annotated_folder(
     source = source_of_own(spool, own, path, options, path, root)
     if further is None:
         need_no_groups(source.rows, path, options.split_by, options.exclude)
-    if kind.name == "yolo" and not own.has_splits and not is_on_store(root):
+    if not own.has_splits and not is_on_store(root):
         first = (row.image_uri for row in islice(source.rows.read()[1], _FIRST))
-        beside = splits_beside_yolo(root, dict.fromkeys(first))
-        source = replace(source, doubts=(*source.doubts, *filter(None, [beside])))
+        told = splits_beside_yolo if kind.name == "yolo" else splits_beside_voc
+        source = replace(source, splits_beside=told(root, dict.fromkeys(first)))
     used = ABOUT_KEYS if kind.name == "voc" else ()
     return telling_unused(source, "a folder", options, ("exclude", *used))
 
@@ -286,6 +286,8 @@ def source_of_listing(
             if any(map(_is_archive, listing.passed_over))
             else f"videos, and a record holds an image; {frames_of(videos, path)}"
             if videos
+            else f"convert its lists of images that are elsewhere: {listing.lists}"
+            if listing.lists
             else next(_names_lost(listing), "is it the right folder?")
         )
         raise InputError(f"{path}: there is no image in this folder", f"{held}{hint}")

@@ -75,6 +75,7 @@ class Source:
       is_unpacked: whether its images are in temporary files, which end with this process.
       contradiction: of several, what rows that contradict each other mean; "": one image.
       named_splits: of several, the command that gives them the splits they are called by; "": they have them.
+      splits_beside: of a folder of boxes, the warning of files beside that name the images of splits.
       parts: of several, the row file of each.
     """
 
@@ -95,6 +96,7 @@ class Source:
     is_unpacked: bool = False
     contradiction: str = ""
     named_splits: str = ""
+    splits_beside: str = ""
     parts: tuple[RowFile, ...] = ()
 
 

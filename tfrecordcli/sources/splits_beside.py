@@ -6,24 +6,26 @@ import json
 import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.csv_shape import detect_delimiter, detect_shape
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
 from tfrecordcli.sources.folders.json_splits import may_name_splits, names_by_split, texts_of
-from tfrecordcli.sources.folders.lists_of_splits import by_split, split_in_name, without_split
+from tfrecordcli.sources.folders.lists_and_images import converting_with_images
+from tfrecordcli.sources.folders.lists_of_splits import FOLDERS, by_split, split_in_name, without_split
+from tfrecordcli.sources.folders.tree import is_image_name
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
 
-# Folders beside a list in which such files are kept.
-_FOLDERS: Final = frozenset(
-    ("imagesets", "lists", "meta", "partition", "partitions", "set", "sets", "split", "splits")
-)
 _TEXTS: Final = (".txt", ".lst", ".csv", ".tsv")
 _ENTRIES: Final = 10_000  # of a folder, that are looked at
 _FILES: Final = 20  # that are read
@@ -31,7 +33,8 @@ _BYTES: Final = 64 << 20  # of each, at most
 _DEPTHS: Final = (1, 2, 3)  # parts at the end of a path that may tell an image from others
 _PART: Final = 0.9  # of the images, which are named
 _SPLITS: Final = 2
-_ENDING: Final = r"(?i)\.(jpe?g|png|bmp|gif|tiff?|webp|xml|txt)$"
+_IMAGE: Final = r"(?i)\.(jpe?g|png|bmp|gif|tiff?|webp)$"
+_ENDING: Final = _IMAGE.replace(")$", "|xml|txt)$")
 # What stands behind the name in a line of a text; whole lines come first, as names may have blanks.
 _BEHIND: Final = ("", r"[,;\t].*", r"[\s,;].*")
 
@@ -76,12 +79,52 @@ def splits_beside_yolo(root: str, uris: Collection[str]) -> str:
     if not found:
         return ""
     made = texts_of(found.json, root, as_stems=False) if found.json else _copied(found, root)
-    return _told(found, f"{made} makes lists of them that are read")
+    return _told(found, _reading(found) or f"{made} makes lists of them that are read")
+
+
+def splits_beside_voc(root: str, uris: Collection[str]) -> str:
+    """The same of a folder of Pascal VOC whose images lists of boxes name by splits, as they are made of it.
+
+    Texts of names are read with it, or told of there.
+    """
+    found = _found(root, "", uris)
+    reading = _reading(found) if found else ""
+    return _told(found, reading) if found and reading else ""
+
+
+def _reading(found: _Files) -> str:
+    """The command for texts that are lists of boxes by themselves; empty for others."""
+    if found.json or not all(map(_tells_boxes, found.texts.values())):
+        return ""
+    return f"{converting_with_images('', sorted(found.texts.items()), _read)} reads these instead"
+
+
+def _tells_boxes(path: str) -> bool:
+    line = _read(path, HEAD_BYTES).decode("utf-8-sig", "replace").partition("\n")[0]
+    delimiter = detect_delimiter(line)
+    with suppress(InputError):  # of columns that are not known
+        fields = [field.strip().strip('"') for field in line.split(delimiter)]
+        return detect_shape(fields, delimiter, ReadOptions()).boxes is not None
+    return False
 
 
 def _copied(found: _Files, root: str) -> str:
-    names = {path: os.path.join(root, f"{split}.txt") for split, path in found.texts.items()}
-    return "; ".join(command_line(["cp", as_path(path), as_path(to)]) for path, to in names.items())
+    """The command that writes such texts where they are read, with the names of the files of images."""
+    lines = (line for path in found.paths for line in _lines(_read(path), found.behind))
+    if not found.behind and all(map(is_image_name, lines)):
+        names = {path: os.path.join(root, f"{split}.txt") for split, path in found.texts.items()}
+        return "; ".join(command_line(["cp", as_path(path), as_path(to)]) for path, to in names.items())
+    texts = json.dumps(found.texts, ensure_ascii=False)
+    code = (
+        f'import pathlib, re, sys; r = pathlib.Path(sys.argv[1]); n = lambda s: re.sub(r"{_ENDING}", "", '
+        f'"/".join(s.strip().strip("\\"").replace("\\\\", "/").split("/")[-{found.depth}:])); '
+        'm = {n(str(p)): str(p.relative_to(r)) for p in r.rglob("*") '
+        f'if re.search(r"{_IMAGE}", p.name)}}; '
+        '[(r / f"{k}.txt").write_text("".join(m[i] + "\\n" for l in open(p, encoding="utf-8-sig") '
+        f'if (i := n(re.sub(r"{found.behind}", "", l.strip()))) in m), encoding="utf-8") '
+        f"for k, p in {texts}.items()]"
+    )
+    return command_line(["python", "-c", code, as_path(root)])
 
 
 def _told(found: _Files, way: str) -> str:
@@ -94,7 +137,7 @@ def _told(found: _Files, way: str) -> str:
 def _with_splits(rows: RowFile, found: _Files) -> str:
     """How the list gets a column of splits."""
     shape = rows.shape()
-    by_hand = "write the split of each image into the list"
+    by_hand = _reading(found) or "write the split of each image into the list"
     if rows.is_spooled or rows.is_own or (shape.boxes is not None and not shape.header):
         return by_hand
     if shape.header and (shape.image is None or "split" in map(str.lower, shape.header)):
@@ -170,11 +213,11 @@ def _lines(data: bytes, behind: str) -> list[str]:
 def _candidates(folder: str, own: str) -> Iterator[list[str]]:
     """The files of each folder that may tell splits, but for the list itself."""
     names = _names(folder)
-    below = (name for name in names if name.lower() in _FOLDERS)
+    below = (name for name in names if name.lower() in FOLDERS)
     for each in (folder, *(os.path.join(folder, name) for name in below)):
         files = names if each == folder else _names(each)
         paths = (os.path.join(each, name) for name in files if name.lower().endswith((*_TEXTS, ".json")))
-        yield [path for path in paths if path != own and os.path.isfile(path)][:_FILES]
+        yield [*islice((path for path in paths if path != own and os.path.isfile(path)), _FILES)]
 
 
 def _names(folder: str) -> list[str]:

@@ -116,7 +116,8 @@ def is_annotation(path: str, kind: str, head: bytes) -> bool:
     """Whether a file that begins like this holds annotations of the kind that its name promises."""
     if path.lower().endswith(YAML):
         return bool(_NAMES_IN_YAML.search(head) and _YAML_OF_YOLO.search(head))
-    return _SIGNS[kind].match(head) is not None if kind != PASCAL_VOC else b"<annotation" in head
+    begins = _SIGNS[kind].search if kind == PASCAL_VOC else _SIGNS[kind].match
+    return begins(head) is not None
 
 
 def names_images(head: bytes) -> bool:

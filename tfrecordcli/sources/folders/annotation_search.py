@@ -30,6 +30,7 @@ from tfrecordcli.sources.folders.annotation_files import (
 from tfrecordcli.sources.folders.same_images import converting_sets
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.folders.yolo_names import is_names_file
+from tfrecordcli.sources.foreign.cvat import need_no_cvat
 from tfrecordcli.sources.foreign.image_clef import need_no_image_clef
 from tfrecordcli.sources.foreign.json_an_image import boxes_hint
 from tfrecordcli.sources.foreign.kitti import kitti_hint
@@ -101,6 +102,8 @@ class AnnotationSearch:
                     f"{root}: {path} tells of boxes in images, so that folders of these are no classes",
                     f"{command} OUTPUT_DIR tells how to make a list of it; {_INSIST}",
                 )
+            if kind == PASCAL_VOC:
+                need_no_cvat(head, posixpath.join(root, path), _INSIST)
             if is_annotation(path, kind, head):
                 raise InputError(
                     f"{root}: this is an object-detection dataset of the kind {kind} ({path}), "

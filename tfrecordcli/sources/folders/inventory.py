@@ -8,12 +8,12 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing, sources_of_splits
 from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
 from tfrecordcli.sources.folders.boxes_in_tables import BoxesInTables
 from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
 from tfrecordcli.sources.folders.companions import CompanionSearch
+from tfrecordcli.sources.folders.describing_lists import DescribingLists
 from tfrecordcli.sources.folders.doubtful_labels import doubts_of_labels
 from tfrecordcli.sources.folders.json_beside import list_hint
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames, where_labels_are
@@ -63,6 +63,7 @@ class Inventory:
         self._unread = UnreadFiles()
         self._annotations = AnnotationSearch(head)
         self._lists = ListsBeside(head)
+        self._describing = DescribingLists(root, self._lists, head)
         self._passed_over = ListsPassedOver(root, self._lists, head)
         self._texts = BoxesInTexts(head)
         self._tables = BoxesInTables(head)
@@ -262,7 +263,7 @@ class Inventory:
             self.doubts.append(f"{error.message}: the images have the labels of their folders; {hint}")
 
     def _describing_list(self) -> str:
-        return self._lists.describing(self._class_folders, len(self._classes) == 1)
+        return self._describing.first(self._class_folders, is_one_class=len(self._classes) == 1)
 
     def _need_no_lists(self) -> None:
         """Refuses folders that are no classes: a list in each, or beside the only one, names the images.
@@ -273,23 +274,11 @@ class Inventory:
         if self._label_folder is not None or not self._classes:
             return
         path = self._describing_list()
-        if len(self._classes) == 1 and not is_table(path):
-            self._names.need_no_json_apart(self._root, _INSIST)
-        if not path:
-            return
-        list_path = joined(self._root, path)
-        hint = f"{command_line(['tfrec', 'convert', as_path(list_path)])} OUTPUT_DIR reads it, or tells how"
-        if told := self._lists.alike(self._root, path):
-            hint = told
-        elif is_table(path):
-            hint = f"convert {list_path}{self._lists.of_splits_beside(self._root, path)}"
         is_one = len(self._classes) == 1
-        what = "its only folder of images is" if is_one else "its folders of images are"
-        shown = self._lists.shown_with(path)
-        raise InputError(
-            f"{self._root}: {what} described by {shown}, so that it is not certain what is a label",
-            f"{hint}, or move it away; {_INSIST}",
-        )
+        if is_one and not is_table(path):
+            self._names.need_no_json_apart(self._root, _INSIST)
+        if path:
+            raise self._describing.refusal(path, _INSIST, () if is_one else self._class_folders)
 
     def _doubt_what_was_left(self, base: str) -> None:
         """Tells of files that may hold images and were passed over, and of a class that may be none."""
@@ -347,3 +336,7 @@ class Inventory:
     def hint_of_splits(self, folder: str, count: int) -> str:
         """What to do with a folder of splits that holds so many images, and no label."""
         return hint_of_splits(self._root, folder, count, self._lists)
+
+    def lists_without_images(self) -> str:
+        """The command for lists in a folder that has no image; empty where there is none."""
+        return self._describing.without_images()

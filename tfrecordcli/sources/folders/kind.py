@@ -16,7 +16,7 @@ from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES, split
 from tfrecordcli.sources.folders.tree import Entries, Tree, is_image_name, joined, stem_of, top_of
 from tfrecordcli.sources.folders.yolo_description import describe
 from tfrecordcli.sources.folders.yolo_names import is_names_file
-from tfrecordcli.sources.foreign.cvat import cvat_hint, is_of_cvat
+from tfrecordcli.sources.foreign.cvat import need_no_cvat
 from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
 from tfrecordcli.sources.foreign.lists import need_no_foreign_boxes
 from tfrecordcli.sources.foreign.ua_detrac import need_no_detrac
@@ -186,8 +186,7 @@ def _voc_sign(tree: Tree, folder: str, entries: Entries, counts: bool) -> str:
     for name in _some(entries, ".xml") if counts else ():
         path = joined(folder, name)
         head = _as_utf8(tree.head(path, HEAD_BYTES))
-        if is_of_cvat(head):
-            raise _not_read(tree, path, "CVAT's own XML", cvat_hint(joined(tree.root, path)))
+        need_no_cvat(head, joined(tree.root, path))
         if _VOC.search(head[:1000]):
             if _LABELME_XML.search(head) and b"<bndbox>" not in head:
                 raise _not_read(tree, path, "XML of LabelMe")
@@ -205,9 +204,8 @@ def _as_utf8(head: bytes) -> bytes:
     return head.decode("utf-16", "ignore").encode(errors="ignore") if is_utf16 else head
 
 
-def _not_read(
-    tree: Tree, path: str, what: str, hint: str = "export it as COCO or as Pascal VOC"
-) -> InputError:
+def _not_read(tree: Tree, path: str, what: str) -> InputError:
+    hint = "export it as COCO or as Pascal VOC"
     return InputError(f"{joined(tree.root, path)}: this is {what}, which is not read", hint)
 
 

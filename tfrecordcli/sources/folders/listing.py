@@ -96,6 +96,11 @@ class Listing(ABC):
         copies = [*self._copies.doubts(), *self._albums.doubts()]
         return [*self._inventory.doubts, *shared, *between, *again, *copies]
 
+    @property
+    def lists(self) -> str:
+        """The command for the lists of a folder that has no image; empty where there is none."""
+        return self._inventory.lists_without_images()
+
     @abstractmethod
     def _list(self, folder: str) -> Level:
         """What is in one folder, relative to root."""

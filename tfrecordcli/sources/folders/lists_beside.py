@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from itertools import accumulate, islice
 from typing import Final
 
@@ -20,6 +20,7 @@ from tfrecordcli.sources.folders.annotation_files import (
 from tfrecordcli.sources.folders.image_folders import split_in_path
 from tfrecordcli.sources.folders.json_beside import list_hint
 from tfrecordcli.sources.folders.lists_alike import told_of_alike
+from tfrecordcli.sources.folders.lists_and_images import converting_with_images
 from tfrecordcli.sources.folders.lists_of_splits import (
     by_split,
     converting_lists,
@@ -42,7 +43,6 @@ from tfrecordcli.sources.folders.texts_of_images import (
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.foreign.google_photos import is_about_photo, is_called_about_photo
 from tfrecordcli.sources.proposals.parts_of_lists import asked_with_parts
-from tfrecordcli.units import some_of
 
 _TABLES: Final = (".csv", ".tsv")
 _OTHERS: Final = (".json", ".jsonl")
@@ -71,17 +71,20 @@ class ListsBeside:
 
     Args:
       head: gives the first bytes of a file, as many as it is told.
+
+    Attributes:
+      paths: some of each folder, by it: tables and JSON.
     """
 
     def __init__(self, head: Callable[[str, int], bytes]) -> None:
         self._head = head
-        self._paths: dict[str, list[str]] = {}  # by folder
+        self.paths: dict[str, list[str]] = {}
         self._texts: dict[str, list[str]] = {}
         self._others: dict[str, list[str]] = {}  # by ending
         self._images: set[str] = set()  # names without extension, and the numbers in them
 
     def __bool__(self) -> bool:
-        return bool(self._paths or self._texts)
+        return bool(self.paths or self._texts)
 
     def add_image(self, path: str) -> None:
         """Notes the name of an image, by which tables about something else are told."""
@@ -95,7 +98,7 @@ class ListsBeside:
         is_about = name.lower().partition(".")[0] in _ABOUT or _TO_BE_SENT.match(name)
         if is_about or is_dataset_file(name) or is_called_about_photo(name):
             return
-        for endings, found in (((*_TABLES, *_OTHERS), self._paths), (_TEXTS, self._texts)):
+        for endings, found in (((*_TABLES, *_OTHERS), self.paths), (_TEXTS, self._texts)):
             if path.lower().endswith(endings):
                 paths = found.setdefault(folder, [])
                 if path not in paths:  # a folder may be listed again
@@ -114,17 +117,22 @@ class ListsBeside:
         """Those that stand right in some folders."""
         found = ListsBeside(self._head)
         for folder in sorted(folders):
-            for path in {*self._paths.get(folder, ()), *self._texts.get(folder, ())}:
+            for path in {*self.paths.get(folder, ()), *self._texts.get(folder, ())}:
                 found.add(path)
         return found
 
     def first_table(self) -> str:
         """A table, or Hugging Face's metadata.jsonl, by its name alone; empty when there is none."""
-        return _first(self._tables())
+        return likeliest(self.tables())
 
-    def _tables(self) -> list[str]:
-        paths = [path for some in self._paths.values() for path in some]
+    def tables(self) -> list[str]:
+        """Tables, and Hugging Face's metadata.jsonl."""
+        paths = [path for some in self.paths.values() for path in some]
         return [path for path in paths if is_table(path) or path.endswith(_METADATA)]
+
+    def texts(self) -> list[str]:
+        """Files of text that may be lists, too, such as JSON."""
+        return [path for some in self._texts.values() for path in some]
 
     def _may_name(self, path: str) -> bool:
         """Whether a table may name images of the folder: by whole names, or by the numbers in these."""
@@ -141,8 +149,8 @@ class ListsBeside:
     def naming_by_ids(self) -> ListsBeside:
         """Tables and texts that name images of the folder, if without their extension, in most rows."""
         found = ListsBeside(self._head)
-        texts = (path for some in self._texts.values() for path in some if path.lower().endswith(".txt"))
-        for path in filter(self._names_most, (*self._tables(), *texts)):
+        texts = (path for path in self.texts() if path.lower().endswith(".txt"))
+        for path in filter(self._names_most, (*self.tables(), *texts)):
             found.add(path)
         return found
 
@@ -156,7 +164,7 @@ class ListsBeside:
         return bool(rows) and named >= _PART * len(rows)
 
     def _naming(self, count: int) -> list[str]:
-        heads = {path: self._head(path, HEAD_BYTES) for some in self._texts.values() for path in some}
+        heads = {path: self._head(path, HEAD_BYTES) for path in self.texts()}
         paths = [path for path, head in heads.items() if may_be_list(head) or is_coco(head)]
         paths = [path for path in paths if not is_about_photo(heads[path])]
         named: Counter[str] = Counter()
@@ -180,7 +188,7 @@ class ListsBeside:
         Args:
           are_all_met: whether all images are known, so that a table that names none of them is no list.
         """
-        tables = self._tables()
+        tables = self.tables()
         tables = [path for path in tables if not are_all_met or self._may_name(path)]
         lists = self._coco_rather(tables) or tables or self._naming(count)
         return self._asking(root, lists) or self.others_asked(root, count)
@@ -190,7 +198,7 @@ class ListsBeside:
         named = [{*images_named(self._head(path, HEAD_BYTES))} for path in tables]
         if not named or not all(some and not self._are_here(some) for some in named):
             return []
-        heads = {path: self._head(path, HEAD_BYTES) for some in self._texts.values() for path in some}
+        heads = {path: self._head(path, HEAD_BYTES) for path in self.texts()}
         return [path for path, head in heads.items() if is_coco(head) and self._are_here(images_named(head))]
 
     def _are_here(self, names: Iterable[bytes]) -> bool:
@@ -205,8 +213,8 @@ class ListsBeside:
         """Whether the first of some lists is that of the images, with its command; empty for none."""
         if not lists:
             return ""
-        first = _first(lists)
-        like = [path for path in sorted(lists) if self._form_of(path) == self._form_of(first)]
+        first = likeliest(lists)
+        like = [path for path in sorted(lists) if self.form_of(path) == self.form_of(first)]
         alike = {path: split_in_path(path) for path in like}
         if not any(alike.values()) and (by_name := by_split(like)):
             alike = {path: split for split, path in by_name.items()}
@@ -217,17 +225,17 @@ class ListsBeside:
         parts = self.of_splits_beside(root, first) if is_one else ""
         if is_one and not parts and (told := told_of_alike(root, first, lists, self._head)):
             return told
-        command = converting_lists(root, [(split, path) for path, split in alike.items()])
+        command = converting_with_images(root, [(alike[path], path) for path in alike], self._head)
         return f"{asked_with_parts(os.path.join(root, first))} the list of these images? {command}{parts}"
 
-    def _form_of(self, path: str) -> tuple[str, int]:
+    def form_of(self, path: str) -> tuple[str, int]:
         """What lists of splits have in common: their names without those, and how many fields a row has."""
         row = self._head(path, HEAD_BYTES).partition(b"\n")[0] if is_table(path) else b""
         return without_split(path), len(_SEPARATOR.split(row.decode("utf-8", "replace")))
 
     def _may_be_with(self, path: str, first: str) -> bool:
         """Whether a list may be one of another split: a table with fewer columns has no labels, perhaps."""
-        is_less = is_table(path) and self._form_of(path)[1] < self._form_of(first)[1]
+        is_less = is_table(path) and self.form_of(path)[1] < self.form_of(first)[1]
         return os.path.dirname(path) == os.path.dirname(first) and not is_less
 
     def of_splits_beside(self, root: str, path: str) -> str:
@@ -235,16 +243,12 @@ class ListsBeside:
 
         Empty where there are none, or two of one split.
         """
-        beside = sorted(each for each in self._paths.get(os.path.dirname(path), ()) if is_table(each))
+        beside = sorted(each for each in self.paths.get(os.path.dirname(path), ()) if is_table(each))
         named = [each for each in beside if split_in_name(each)]
-        found = by_split(named) if len({*map(self._form_of, named)}) == 1 else {}
+        found = by_split(named) if len({*map(self.form_of, named)}) == 1 else {}
         if not found or path in named:
             return ""
-        return f", or by splits {converting_lists(root, sorted(found.items()))}"
-
-    def alike(self, root: str, path: str) -> str:
-        """What is asked about a list and others alike of which none is to be converted alone; or empty."""
-        return told_of_alike(root, path, self._tables(), self._head)
+        return f", or by splits {converting_with_images(root, sorted(found.items()), self._head)}"
 
     def lines_asked(self, root: str) -> str:
         """Whether JSON Lines that name images, whatever their file is called, are the list; or empty.
@@ -254,7 +258,7 @@ class ListsBeside:
         paths = (path for found in (self._texts, self._others) for some in found.values() for path in some)
         heads = {path: self._head(path, HEAD_BYTES) for path in paths}
         lines = {path: keys_of(head) for path, head in heads.items() if are_json_lines(head)}
-        first = _first(lines)
+        first = likeliest(lines)
         beside = [path for path in sorted(lines) if without_split(path) == without_split(first)]
         if alike := by_split([path for path in beside if lines[path] >= lines[first]]):
             return list_hint(root, first, converting_lists(root, alike.items()))
@@ -262,28 +266,14 @@ class ListsBeside:
 
     def json_files(self) -> list[str]:
         """JSON files, one of each of the first folders."""
-        some = ([path for path in paths if path.lower().endswith(".json")] for paths in self._paths.values())
+        some = ([path for path in paths if path.lower().endswith(".json")] for paths in self.paths.values())
         return [paths[0] for paths in islice(filter(None, some), _FOLDERS)]
 
     def json_of_boxes(self) -> str:
         """JSON that has boxes and is alone in its folder, so that it is none for each image; or empty."""
-        alone = (paths[0] for paths in self._paths.values() if len(paths) == 1)
+        alone = (paths[0] for paths in self.paths.values() if len(paths) == 1)
         found = (path for path in islice(alone, _FOLDERS) if path.lower().endswith(".json"))
-        return _first(path for path in found if _BOX_IN_JSON.search(self._head(path, HEAD_BYTES)))
-
-    def describing(self, class_folders: Collection[str], is_one_class: bool) -> str:
-        """A list that stands in the place of label folders; empty when there is none.
-
-        Beside one class, any file that names images is one; beside several, each class folder has to have its
-        own: a single list of them all may say the same as the folders.
-        """
-        if is_one_class:
-            folders = sorted(
-                self._paths, key=lambda folder: (not any(map(is_table, self._paths[folder])), folder)
-            )
-            named = next(filter(None, map(self._in, folders)), "")
-            return named or self._telling() or self.naming_by_ids().first_table()
-        return self._in(min(class_folders)) if all(map(self._in, class_folders)) else ""
+        return likeliest(path for path in found if _BOX_IN_JSON.search(self._head(path, HEAD_BYTES)))
 
     def of_images_there(self, root: str) -> str:
         """The command that reads tables right in a folder whose first rows name images there; or empty.
@@ -291,39 +281,14 @@ class ListsBeside:
         Args:
           root: the folder; of one on a store nothing is told.
         """
-        tables = sorted(filter(is_table, self._paths.get("", ())), key=_rank)
+        tables = sorted(filter(is_table, self.paths.get("", ())), key=_rank)
         return lists_of_images_there(root, tables, self._head) if os.path.isdir(root) else ""
 
     def likely(self, class_folders: Collection[str]) -> list[str]:
         """Those that are in none of some folders, and may be lists of what is in these, likeliest first."""
-        paths = {path for found in (self._paths, self._texts) for some in found.values() for path in some}
+        paths = {path for found in (self.paths, self._texts) for some in found.values() for path in some}
         beside = (path for path in paths if path.rpartition("/")[0] not in class_folders)
         return sorted(beside, key=lambda path: (path.count("/"), not is_table(path), _rank(path), path))
-
-    def _telling(self) -> str:
-        """A text that has something behind the names of images; empty when there is none."""
-        texts = [path for paths in self._texts.values() for path in paths]
-        return _first(path for path in texts if tells_of_images(self._head(path, HEAD_BYTES)))
-
-    def _in(self, folder: str) -> str:
-        """A file right in a folder that names images, the likeliest list; empty when there is none."""
-        return next(self._naming_in(folder), "")
-
-    def _naming_in(self, folder: str) -> Iterator[str]:
-        """All of these, tables before others, and of the others such of training first."""
-        others = (path for path in self._paths.get(folder, ()) if not is_table(path))
-        tables = filter(is_table, self._paths.get(folder, ()))
-        paths = [*sorted(tables), *sorted(others, key=lambda path: (split_in_name(path) != "train", path))]
-        for path in paths:
-            head = self._head(path, HEAD_BYTES)
-            if names_images(head) and not is_about_photo(head):
-                yield path
-
-    def shown_with(self, path: str) -> str:
-        """A list with those in its folder that name several images, too, as messages call them."""
-        beside = (each for each in self._naming_in(os.path.dirname(path)) if each != path)
-        others = [each for each in beside if count_named(self._head(each, HEAD_BYTES)) > 1]
-        return f"lists ({some_of([path, *others])})" if others else f"a list ({path})"
 
 
 def _unquoted(field: str) -> str:
@@ -338,7 +303,8 @@ def _bare(number: str) -> str:
     return number.lstrip("0") or number
 
 
-def _first(paths: Iterable[str]) -> str:
+def likeliest(paths: Iterable[str]) -> str:
+    """The one of some lists that is called most like one of labelled images; empty for none."""
     return min(paths, key=lambda path: (_rank(path), path), default="")
 
 

@@ -16,6 +16,11 @@ _FIELD: Final = re.compile(
     rb"[^,;|\t\"\r]+?\.(?:jpe?g|png|bmp|gif|tiff?|webp)(?=[,;|\t\"\r ]|$)", re.IGNORECASE
 )
 _TABLES: Final = (".csv", ".tsv")
+# Folders beside images, or beside a list of these, in which such lists are kept.
+FOLDERS: Final = frozenset({
+    "annotations", "csv", "data", "imagesets", "lists", "meta", "partition", "partitions", "set", "sets",
+    "split", "splits",
+})  # fmt: skip
 
 
 def by_split(paths: Collection[str]) -> dict[str, str]:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Collection, Iterable
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Final
 
 from tfrecordcli.sources.folders.annotation_files import say_nothing
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
+from tfrecordcli.sources.folders.lists_of_splits import FOLDERS, split_in_name
 from tfrecordcli.sources.folders.named_images import NamedImages
 from tfrecordcli.sources.folders.naming_lists import NamingLists
 from tfrecordcli.sources.folders.tree import Tree, joined
+from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
 
 _LOOKED_AT: Final = 10  # lists
 _FIRST: Final = 5_000  # images that are noted before a list is met
 _MOST_ABOVE: Final = 10_000  # files beside the root that are looked through for lists
+_LEVELS: Final = 2  # above the root, at most
 
 
 class ListsPassedOver:
@@ -35,18 +38,27 @@ class ListsPassedOver:
         self._head = head
         self._images = NamedImages()
         self._count = 0
-        self._parent, self._name = ("", "") if is_remote(root) else os.path.split(os.path.normpath(root))
+        self._parent, self._name = ("", "") if is_remote(root) else _parted(root)
         self._around = Tree(self._parent or os.curdir)
         self._above = self._lists_above()
 
     def _lists_above(self) -> ListsBeside:
-        """Lists beside the root, where its name says no more than that it holds images."""
+        """Lists beside the root, and beside the folder above where that, too, says nothing of images."""
         lists = ListsBeside(self._around.head)
-        if self._name and say_nothing([self._name]):
-            with contextlib.suppress(OSError), os.scandir(self._parent or os.curdir) as entries:
-                for name in sorted(entry.name for entry in islice(entries, _MOST_ABOVE) if entry.is_file()):
-                    lists.add(name)
+        parents = [*accumulate(["", *self._name.split("/")[:-1]], joined)] if self._name else []
+        for parent in parents:
+            names = self._names_in(parent)
+            for folder in (parent, *(joined(parent, name) for name in names if name.lower() in FOLDERS)):
+                for name in names if folder == parent else self._names_in(folder):
+                    lists.add(joined(folder, name))
         return lists
+
+    def _names_in(self, folder: str) -> list[str]:
+        """Names in a folder above the root, those of lists of splits first."""
+        with contextlib.suppress(OSError), os.scandir(os.path.join(self._parent, folder) or ".") as entries:
+            names = [entry.name for entry in islice(entries, _MOST_ABOVE)]
+            return sorted(names, key=lambda name: (not split_in_name(name), name))
+        return []
 
     def add_image(self, path: str) -> None:
         """Takes in an image; where there are many and no list, there is nothing to note."""
@@ -74,8 +86,27 @@ class ListsPassedOver:
         above = self._above.likely(())[:_LOOKED_AT]
         beside = NamingLists(self._parent, joined(self._name, base), above, self._around.head)
         count = len(class_folders)
+        has_splits = has_splits or any(map(parse_split, self._name.split("/")))
         found = (each.told(self._images, count, has_splits=has_splits) for each in (lists, beside))
         listed = next(filter(None, found), "")
         where = "folders name images in them" if class_folders else "images name these"
         beginning = f"lists beside the {where} and are passed over, whatever labels and splits they tell "
         return listed and f"{beginning}{listed}"
+
+
+def _parted(root: str) -> tuple[str, str]:
+    """A local folder as the one above, which may be about its images, and its path in there.
+
+    That is the folder above all whose names say no more than that they hold images, or those of a split; the
+    path is empty where its own name says more.
+    """
+    above, names = os.path.abspath(root), list[str]()
+    while len(names) < _LEVELS and _says_nothing(os.path.basename(above)):
+        above, name = os.path.split(above)
+        names.insert(0, name)
+    parent = above if os.path.isabs(root) else os.path.relpath(above)
+    return parent if parent != os.curdir else "", "/".join(names)
+
+
+def _says_nothing(name: str) -> bool:
+    return bool(parse_split(name)) or (bool(name) and say_nothing([name]))

@@ -23,6 +23,7 @@ from tfrecordcli.sources.folders.texts_of_images import is_prose
 from tfrecordcli.sources.folders.what_lists_tell import told_beyond_folders, told_by_strings
 from tfrecordcli.sources.foreign.json_lists import need_no_foreign_json, need_no_json_of_tools
 from tfrecordcli.sources.made_list import made_path, then_converted
+from tfrecordcli.sources.proposals.missing_images import has_image
 from tfrecordcli.split_words import split_of
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
@@ -33,6 +34,7 @@ _READ: Final = 1 << 16  # bytes of a list
 _READ_OF_COCO: Final = 1 << 24
 _NAMED: Final = 5  # lists
 _SHOWN: Final = 3  # columns of each
+_ROWS: Final = 20  # whose images are looked for
 
 
 class NamingLists:
@@ -106,9 +108,15 @@ class NamingLists:
 
     def _is_of_base(self, path: str) -> bool:
         """Whether the paths in a list are relative to the folder of the images, and not to its own."""
-        head = self._head(path, HEAD_BYTES)
-        own, base = (os.path.join(self._root, folder) for folder in (os.path.dirname(path), self._base))
-        return not is_remote(self._root) and not names_one(own, head) and names_one(base, head)
+        own = os.path.dirname(path)
+        return not is_remote(self._root) and not self._are_in(own, path) and self._are_in(self._base, path)
+
+    def _are_in(self, folder: str, path: str) -> bool:
+        """Whether a list names an image relative to a folder, maybe without its extension."""
+        head, whole = self._head(path, HEAD_BYTES), os.path.join(self._root, folder)
+        header, rows = rows_of_head(path, head, HEAD_BYTES)
+        fields = {field.strip() for row in (header, *rows[:_ROWS]) for field in row} - {""}
+        return names_one(whole, head) or any(has_image(whole, field) for field in fields)
 
     def _making(self, path: str) -> str:
         """The command that makes a CSV of JSON which no reader takes; empty for another list."""

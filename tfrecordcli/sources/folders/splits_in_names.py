@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.made_list import into
 from tfrecordcli.split_words import SPLIT_WORDS, split_of
 
@@ -236,7 +237,7 @@ def _into_list(code: str, root: str) -> str:
 
 
 def _target(root: str) -> str:
-    return shlex.quote(as_path(f"{root}/list.csv"))
+    return shlex.quote(as_path(joined(root, "list.csv")))
 
 
 def _are_spelled_differently(names: Iterable[str]) -> bool:

@@ -227,7 +227,9 @@ def is_image_name(name: str) -> bool:
 
 def joined(folder: str, name: str) -> str:
     """A path of two parts, of which either may be empty."""
-    return f"{folder}/{name}" if folder and name else folder or name
+    if not folder or not name:
+        return folder or name
+    return f"{folder}{name}" if folder.endswith("/") else f"{folder}/{name}"
 
 
 def tidy(folder: str, path: str) -> str:

@@ -6,7 +6,8 @@ import re
 import shlex
 from typing import Final
 
-from tfrecordcli.sources.made_list import made_by
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.made_list import made_by, then_converted
 
 _SIGN: Final = re.compile(rb"<annotations[\s>]")
 _HEAD: Final = 1000
@@ -38,6 +39,22 @@ _COMMAND: Final = f"python -c {shlex.quote(_CODE)} ".replace("{", "{{").replace(
 def is_of_cvat(head: bytes) -> bool:
     """Whether XML begins like such a file."""
     return _SIGN.search(head[:_HEAD]) is not None
+
+
+def need_no_cvat(head: bytes, name: str, insist: str = "") -> None:
+    """Refuses such a file in a folder.
+
+    Args:
+      head: its first bytes.
+      name: of it.
+      insist: what takes the folder all the same.
+
+    Raises:
+      InputError: with what makes a list of it.
+    """
+    if is_of_cvat(head):
+        hint = "; ".join(filter(None, (cvat_hint(name) + then_converted(name), insist)))
+        raise InputError(f"{name}: this is CVAT's own XML, which is not read", hint)
 
 
 def cvat_hint(name: str) -> str:
