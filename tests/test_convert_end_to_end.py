@@ -432,8 +432,9 @@ def test_no_row_is_lost(
     try:
         result = tfrecordcli.convert(csv, folder / "out", max_rejects="100%", workers=1)
     except tfrecordcli.errors.InputError as error:
-        if error.code != "no_usable_image":
+        if error.code != "no_usable_image" and "as merged cells do" not in error.message:
             raise
+        assert not (folder / "out").exists()
         return
     assert result.rows == len(rows)
     if result.status == "failed":

@@ -66,24 +66,27 @@ def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:
 
 
 def _by_numbers(names: Set[str], root: str) -> str:
-    """The only folder around one without images that has images of all these numbers; else empty.
+    """The only folder of images around one without any that has images of all these numbers; else empty.
 
-    Others may be called by such numbers as well: whoever has the list has to know.
+    Those of other datasets may be called by such numbers as well, so it has to be called as folders of images
+    or splits are, and whoever has the list has to know.
     """
     if len(names) < _SOME or not all(name.isascii() and name.isdecimal() for name in names):
         return ""
-    numbers = {*map(int, names)}
+    above, numbers = os.path.dirname(root), {*map(int, names)}
     called = {
-        folder: {int(stem) for stem in stems if stem.isascii() and stem.isdecimal()}
-        for folder, _, files in islice(walk_local(os.path.dirname(root)), _WALKED)
+        os.path.relpath(folder, above): {int(stem) for stem in stems if stem.isascii() and stem.isdecimal()}
+        for folder, _, files in islice(walk_local(above), _WALKED)
         if (stems := [without_extension(file) for file in files if IMAGE_EXTENSION.search(file)])
     }
     having = [folder for folder, found in called.items() if numbers <= found]
-    if len(having) != 1 or any(
-        os.path.join(folder, "").startswith(os.path.join(root, "")) for folder in called
-    ):
+    has_own = any(folder.split(os.sep)[0] == os.path.basename(root) for folder in called)
+    if len(having) != 1 or has_own:
         return ""
-    (folder,) = having
+    parts = having[0].split(os.sep)
+    if not any(part.lower() in IMAGES or split_of(part) for part in parts):
+        return ""
+    folder = os.path.join(above, having[0])
     return f"{folder} has images of these numbers: where they are those, --image-root {shlex.quote(folder)}"
 
 
