@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shutil import copytree, rmtree
-from typing import Any, Final
+from typing import Any
 
-from boxing import boxes_of, records
+from boxing import are_boxes, records
 from following import OF_NO_BOXES, SPLITS, End, Person, follow, main, verdict
 from listing_boxes import Shown, Written, images_for, random_list
-
-_NEAR: Final = 0.5  # pixels: fractions and percents are rounded
-Box = tuple[str, tuple[float, ...]]
 
 
 def run(seeds: Iterable[int], folder: Path) -> Iterator[tuple[int, Written, End]]:
@@ -48,25 +45,10 @@ class _Judge:
         are_same = (
             all("image/object/bbox/xmin" in each for each in found.values())
             and found.keys() <= wanted.keys()
-            and all(_is_shown(wanted[name], found[name]) for name in found)
+            and all(are_boxes(found[name], wanted[name].boxes) for name in found)
             and all(_are_of_split(wanted, output, split) for split in SPLITS.values())
         )
         return verdict(done, [are_same], is_whole=found.keys() == wanted.keys())
-
-
-def _is_shown(shown: Shown, values: dict[str, list[Any]]) -> bool:
-    """Whether a record has the boxes of its image, each with its label."""
-    left = [(label, tuple(map(float, corners))) for label, corners in shown.boxes]
-    for box in boxes_of(values):  # two may begin within a rounding of each other, in either order
-        near = next((each for each in left if _are_near(box, each)), None)
-        if near is None:
-            return False
-        left.remove(near)
-    return not left
-
-
-def _are_near(one: Box, other: Box) -> bool:
-    return one[0] == other[0] and max(abs(a - b) for a, b in zip(one[1], other[1], strict=True)) < _NEAR
 
 
 def _are_of_split(wanted: dict[str, Shown], output: Path, split: str) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from PIL import Image
@@ -13,6 +13,8 @@ import tfrecordcli
 from tfrecordcli.tfrecords.example_parser import parse_example
 from tfrecordcli.tfrecords.record_reader import read_records
 from tfrecordcli.tfrecords.shard_stream import ShardStream
+
+_NEAR: Final = 0.5  # pixels
 
 Boxes = list[tuple[str, tuple[float, ...]]]
 
@@ -92,6 +94,25 @@ def boxes_of(values: dict[str, list[Any]]) -> Boxes:
     ]
     rounded = [tuple(round(value, 3) for value in corners) for corners in scaled]
     return sorted(zip(texts, rounded, strict=True))
+
+
+def are_boxes(values: dict[str, list[Any]], wanted: Iterable[tuple[str, Iterable[float]]]) -> bool:
+    """Whether a record has these boxes, each within half a pixel, as fractions and percents are rounded.
+
+    Args:
+      wanted: label and corners of each.
+    """
+    left = [(label, tuple(map(float, corners))) for label, corners in wanted]
+    for box in boxes_of(values):  # two may begin within a rounding of each other, in either order
+        near = next((each for each in left if _are_near(box, each)), None)
+        if near is None:
+            return False
+        left.remove(near)
+    return not left
+
+
+def _are_near(one: tuple[str, tuple[float, ...]], other: tuple[str, tuple[float, ...]]) -> bool:
+    return one[0] == other[0] and max(abs(a - b) for a, b in zip(one[1], other[1], strict=True)) < _NEAR
 
 
 def convert(source: Path, output: Path, **options: Any) -> tfrecordcli.ConvertResult:

@@ -12,11 +12,10 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
 
-from boxing import boxes_of, examples_by_split
+from boxing import are_boxes, examples_by_split
 from following import End, Person, follow, main, verdict
 from listing_folders import PHOTOS, Shown, Written, random_folder, write
 
-_NEAR: Final = 0.5  # pixels: fractions are rounded
 # What nobody takes who wants boxes, or who wants labels of whole images.
 OF_NO_BOXES: Final = re.compile(
     r"--(?:task (?!detection)|unlabelled|label-folder|max-rejects|split-|dry|overwrite)"
@@ -61,20 +60,7 @@ class _Judge:
             return False
         if not self._written.has_boxes:
             return [text.decode() for text in values.get("image/class/text", [])] == [shown.label]
-        return "image/object/bbox/xmin" in values and _are_the_same(shown, values)
-
-
-def _are_the_same(shown: Shown, values: dict[str, list[Any]]) -> bool:
-    left = list(shown.boxes)
-    for label, corners in boxes_of(values):
-        near = [
-            each for each in left
-            if each[0] == label and max(abs(a - b) for a, b in zip(each[1], corners, strict=True)) < _NEAR
-        ]  # fmt: skip
-        if not near:
-            return False
-        left.remove(near[0])
-    return not left
+        return "image/object/bbox/xmin" in values and are_boxes(values, shown.boxes)
 
 
 if __name__ == "__main__":

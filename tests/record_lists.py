@@ -14,13 +14,12 @@ from shutil import rmtree
 from typing import Any, Final
 
 import numpy as np
-from boxing import boxes_of, examples_by_split
+from boxing import are_boxes, examples_by_split
 from following import OF_NO_BOXES, OF_NO_CLASSES, End, Person, follow, main, verdict
 from listing_records import Written, random_records
 from PIL import Image
 from record_families import Shown
 
-_NEAR: Final = 0.5  # pixels: fractions are rounded
 _OF_NO_CLASSES: Final = re.compile(OF_NO_CLASSES.pattern.replace("(?:", "(?:max-rejects|", 1))
 
 
@@ -61,7 +60,7 @@ class _Judge:
             return sorted(text.decode() for text in values.get("image/class/text", [])) == sorted(
                 shown.labels
             )
-        return "image/object/bbox/xmin" in values and _are_the_same(shown, values)
+        return "image/object/bbox/xmin" in values and are_boxes(values, shown.boxes)
 
 
 def _known(wanted: dict[bytes, Shown], values: dict[str, list[Any]]) -> Shown | None:
@@ -70,19 +69,6 @@ def _known(wanted: dict[bytes, Shown], values: dict[str, list[Any]]) -> Shown | 
         with Image.open(io.BytesIO(image)) as photo:
             image = np.asarray(photo.convert("RGB")).tobytes()
     return wanted.get(image)
-
-
-def _are_the_same(shown: Shown, values: dict[str, list[Any]]) -> bool:
-    left = list(shown.boxes)
-    for label, corners in boxes_of(values):
-        near = [
-            each for each in left
-            if each[0] == label and max(abs(a - b) for a, b in zip(each[1], corners, strict=True)) < _NEAR
-        ]  # fmt: skip
-        if not near:
-            return False
-        left.remove(near[0])
-    return not left
 
 
 if __name__ == "__main__":
