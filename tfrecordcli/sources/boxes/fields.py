@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from typing import Final
 
-from tfrecordcli.boxes import box_text, image_text, letter_of
+from tfrecordcli.boxes import BETWEEN, box_text, image_text, letter_of
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
@@ -17,6 +18,8 @@ from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s*[\])]?")
+# Numbers with marks between them that no number has.
+_MARKED_NUMBERS: Final = re.compile(f"{NUMBER.pattern}(?:{BETWEEN}{NUMBER.pattern})*+")
 _NO_BOX: Final = re.compile(r"(?:\[\s*\]|\(\s*\))?")
 # Words for no value, as databases, pandas, R and MATLAB write them.
 _NULLS: Final = frozenset({r"\n", "null", "nan", "none", "nil", "na", "n/a", "#n/a", "<na>"})
@@ -27,6 +30,7 @@ _NOTHING: Final = re.compile(r"no[ _-]?findings?", re.IGNORECASE)
 UNREAD: Final = "?"
 _LONGEST_SHOWN: Final = 40
 _ROUNDING: Final = 1e-6  # of fractions, within which sides are parallel to those of the image
+_PLAIN_VALUES: Final = frozenset(("", "0", "1"))  # of any attribute
 BoxParser = Callable[[int, Sequence[str], bool], str]
 
 
@@ -50,10 +54,12 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
         corners = corners_in_form(_numbers(texts), columns.form)
         if columns.unit is None or not fields[columns.unit]:
             columns.extremes.take(corners)
-        values = [
-            "" if column is None else _attribute(attributes[at], fields[column], columns.counts)
-            for at, column in enumerate(told)
-        ]
+        values = ["" if column is None else fields[column] for column in told]
+        if not _PLAIN_VALUES.issuperset(values):
+            values = [
+                value if value in _PLAIN_VALUES else _attribute(name, value, columns.counts)
+                for name, value in zip(attributes, values, strict=False)
+            ]
         return image + box_text(line, map(repr, corners), values)
 
     return parse
@@ -63,13 +69,16 @@ def text_of_image(columns: BoxColumns, fields: Sequence[str]) -> str:
     """What a row tells of its image."""
     if columns.size is None:
         return image_text()
-    width, height = (size_text(fields[column]) for column in columns.size)
+    width, height = columns.size
     if columns.unit is None or columns.source_id is None:
-        return image_text(width, height)
-    source_id = fields[columns.source_id]
-    return image_text(
-        width, height, letter_of(fields[columns.unit]), source_id if source_id.isdecimal() else ""
-    )
+        return _text_of_image(fields[width], fields[height])
+    return _text_of_image(fields[width], fields[height], fields[columns.unit], fields[columns.source_id])
+
+
+@lru_cache(maxsize=1)  # the boxes of an image stand one behind the other
+def _text_of_image(width: str, height: str, unit: str = "", source_id: str = "") -> str:
+    number = source_id if source_id.isdecimal() else ""
+    return image_text(size_text(width), size_text(height), letter_of(unit), number)
 
 
 def are_unread(columns: BoxColumns, fields: Sequence[str]) -> bool:
@@ -141,12 +150,13 @@ def may_be_boxes(fields: Collection[str]) -> bool:
 
 
 def _numbers(texts: Sequence[str]) -> list[float]:
-    numbers = []
+    numbers = list(map(float, texts)) if _MARKED_NUMBERS.fullmatch(BETWEEN.join(texts)) else []
+    if numbers and all(map(math.isfinite, numbers)):
+        return numbers
     for text in texts:
         if NUMBER.fullmatch(text) is None or not math.isfinite(float(text)):
             raise Rejected("bad_box", what=_no_number(text))
-        numbers.append(float(text))
-    return numbers
+    return list(map(float, texts))
 
 
 def _no_number(text: str) -> str:
@@ -184,6 +194,8 @@ def size_text(text: str) -> str:
 
 def _attribute(name: str, text: str, counts: BoxCounts) -> str:
     """The text of an attribute; Open Images writes -1 for what nobody knows."""
+    if name == "area" and NUMBER.fullmatch(text):
+        return text
     if has_control_characters(text):
         raise Rejected("control_character", field=name)
     if not text or ATTRIBUTES[name] == "bytes":
@@ -195,9 +207,7 @@ def _attribute(name: str, text: str, counts: BoxCounts) -> str:
             raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not 0 or 1")
         counts.unknown += text == "-1"
         return "" if text == "-1" else text
-    if NUMBER.fullmatch(text) is None:
-        raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not a number")
-    return text
+    raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not a number")
 
 
 def split_of_retinanet(fields: Sequence[str]) -> tuple[str, Sequence[str]]:
