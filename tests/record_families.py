@@ -48,6 +48,8 @@ _LABELS: Final = (
     "category",
     "image/label",
 )
+_TARGETS: Final = ("label", "target", "image/target", "image/label", "y")
+_OTHER_TARGETS: Final = ("age", "steering_angle", "price", "bmi")
 _OTHER_LABELS: Final = ("y", "digit", "species", "breed", "diagnosis", "cls")
 
 
@@ -59,6 +61,7 @@ class Shown:
       image: its file, or what its pixels are.
       labels: of the whole image.
       boxes: with their labels.
+      target: a number to predict of it.
     """
 
     image: bytes
@@ -66,6 +69,7 @@ class Shown:
     split: str
     labels: tuple[str, ...] = ()
     boxes: tuple[tuple[str, Corners], ...] = ()
+    target: float | None = None
 
 
 @dataclass
@@ -313,9 +317,23 @@ def flags(chance: Random, shown: list[Shown], classes: tuple[str, ...]) -> tuple
     return Made(f"flags, {names}", records, {}, frozenset(names)), told
 
 
+def _targets(chance: Random, shown: list[Shown], classes: tuple[str, ...]) -> tuple[Made, list[Shown]]:
+    """A number to predict an image, some of which may be whole."""
+    is_known = chance.random() < 0.6
+    key, first = chance.choice(_TARGETS if is_known else _OTHER_TARGETS), chance.choice((-2.0, 0.0, 40.0))
+    told = [
+        replace(each, labels=(), target=first + chance.randrange(9) / 2 + 0.25 * (number == 1))
+        for number, each in enumerate(shown)
+    ]
+    known = frozenset({key})
+    return Made(f"targets, {key} from {first}", [{key: [each.target]} for each in told], {}, known), told
+
+
 Family = Callable[[Random, list[Shown], tuple[str, ...]], tuple[Made, list[Shown]]]
 DETECTION: Final[tuple[Family, ...]] = (
     _of_detection_api, _of_detection_api, _of_tfds, _flat, _flat, _flat, _named, _named, _fives,
     _of_one_class,
 )  # fmt: skip
-CLASSIFICATION: Final[tuple[Family, ...]] = (_of_key, _of_key, _of_key, _vectors, _several, flags)
+CLASSIFICATION: Final[tuple[Family, ...]] = (
+    _of_key, _of_key, _of_key, _vectors, _several, flags, _targets,
+)  # fmt: skip
