@@ -47,9 +47,7 @@ def need_target(name: str, sample: Sequence[Features], free: Sequence[str]) -> s
         of_numbers = [key for kind in ("float", "int64") for key in free if _are_numbers(sample, key, kind)]
         what = "no numbers to predict: no feature with a float an image is called as a label is"
         how = ", ".join(f"{_option(key)} --task regression takes {key}" for key in of_numbers[:_FEW])
-        raise InputError(
-            f"{name}: {what}", how or "convert the list that they were made of"
-        )
+        raise InputError(f"{name}: {what}", how or "convert the list that they were made of")
     return key
 
 
