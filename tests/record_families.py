@@ -264,6 +264,22 @@ def _of_one_class(chance: Random, shown: list[Shown], classes: tuple[str, ...]) 
     return Made(f"one box, {key} {label} {form} {unit}", records, {}), _numbered(shown, classes, 0)
 
 
+def _unlabelled(chance: Random, shown: list[Shown], classes: tuple[str, ...]) -> tuple[Made, list[Shown]]:
+    """Boxes of one class, which nothing names."""
+    form, unit = chance.choice(sorted(_SIDES)), chance.choice(("fractions", "pixels"))
+    key, parent = chance.choice(_FLAT), chance.choice(_PARENTS)
+    names = chance.choice([each for each in _SIDES[form] if parent or "width" not in each])
+    is_flat, ending = chance.random() < 0.4, chance.choice(("", "s"))
+    records = []
+    for each in shown:
+        numbers = _numbers(form, unit, each)
+        flat = {key: [v for box in numbers for v in box] or Empty["float"]}
+        records.append(flat if is_flat else _sides([f"{parent}{n}{ending}" for n in names.split()], numbers))
+    told = [replace(each, boxes=tuple(("object", box) for _, box in each.boxes)) for each in shown]
+    keys = key if is_flat else f"{parent}{names}{ending}"
+    return Made(f"unlabelled, {keys} {form} {unit}", records, {}), told
+
+
 # --- labels of whole images ---
 
 
@@ -332,7 +348,7 @@ def _targets(chance: Random, shown: list[Shown], classes: tuple[str, ...]) -> tu
 Family = Callable[[Random, list[Shown], tuple[str, ...]], tuple[Made, list[Shown]]]
 DETECTION: Final[tuple[Family, ...]] = (
     _of_detection_api, _of_detection_api, _of_tfds, _flat, _flat, _flat, _named, _named, _fives,
-    _of_one_class,
+    _of_one_class, _unlabelled,
 )  # fmt: skip
 CLASSIFICATION: Final[tuple[Family, ...]] = (
     _of_key, _of_key, _of_key, _vectors, _several, flags, _targets,

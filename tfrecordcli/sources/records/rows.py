@@ -18,6 +18,7 @@ from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.sources.records.box_form import OF_LIST, need_form, told_size
 from tfrecordcli.sources.records.box_keys import find_box_keys
 from tfrecordcli.sources.records.boxes import BoxKeys, boxes_as_written, boxes_of
+from tfrecordcli.sources.records.boxes_of_one_class import with_labels
 from tfrecordcli.sources.records.features import further_features, texts_of
 from tfrecordcli.sources.records.files import RecordFiles
 from tfrecordcli.sources.records.image import (
@@ -287,7 +288,9 @@ class _Reading:
         if boxes is not None and options.task != "classification" and not one_hot:
             is_own = self._files.schema is not None and boxes.sides != OBJECT_CORNERS
             if not is_own:
+                boxes, notes = with_labels(sample, boxes, self._files, options.unlabelled)
                 need_form(name, sample, boxes, options.box_format)
+                self._findings.notes += notes
                 return _Keys(boxes=replace(boxes, form=options.box_format or boxes.form))
         if options.task == "detection":
             what = "no record holds boxes under keys that are known"
