@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -101,10 +102,12 @@ def test_records_and_lists_of_numbers_become_one_dataset(tmp_path: Path) -> None
 
 
 def test_records_without_one_number_are_rejects(tmp_path: Path) -> None:
-    values = ([0.5], [], [1.5, 2.5], [2.0], [3.5])
+    values = ([0.5], [], [1.5, 2.5], [2.0], [3.5], [math.nan])
     records = [{"image": [jpeg(n)], **({"age": each} if each else {})} for n, each in enumerate(values)]
     source = foreign(tmp_path / "train.tfrecord", *records)
     options = ("--columns", "label=age", "--task", "regression", "--max-rejects", "50%")
     done = convert_json(source, tmp_path / "out", *options)
-    assert (done["records"], done["rejected"]) == (3, 2)
+    assert (done["records"], done["rejected"]) == (3, 3)
+    kept = convert_json(source, tmp_path / "kept", *options, "--unlabelled", "keep")
+    assert (kept["records"], kept["rejected"]) == (5, 1)
     assert {each["code"] for each in done["problems"]} == {"bad_value"}

@@ -59,7 +59,7 @@ def options_for_targets(sample: Sequence[Features], free: Sequence[str]) -> Iter
 
 
 def text_of_target(features: Features, key: str) -> str:
-    """The number to predict of a record, as a list has it; empty where it has none.
+    """The number to predict of a record, as a list has it; empty where it has none, or NaN.
 
     Raises:
       Rejected: ``bad_value``: there are several.
@@ -72,7 +72,7 @@ def text_of_target(features: Features, key: str) -> str:
         raise Rejected("bad_value", column=key, what=what)
     if feature.kind == "bytes":
         return labels_of(features, key)[0].name
-    return repr(feature.values[0])
+    return "" if feature.values[0] != feature.values[0] else repr(feature.values[0])
 
 
 def float_of(features: Features, key: str) -> float | None:
