@@ -48,6 +48,8 @@ _LABELS: Final = (
     "category",
     "image/label",
 )
+_TARGETS: Final = ("label", "target", "image/target", "image/label", "y")
+_OTHER_TARGETS: Final = ("age", "steering_angle", "price", "bmi")
 _OTHER_LABELS: Final = ("y", "digit", "species", "breed", "diagnosis", "cls")
 
 
@@ -59,6 +61,7 @@ class Shown:
       image: its file, or what its pixels are.
       labels: of the whole image.
       boxes: with their labels.
+      target: a number to predict of it.
     """
 
     image: bytes
@@ -66,6 +69,7 @@ class Shown:
     split: str
     labels: tuple[str, ...] = ()
     boxes: tuple[tuple[str, Corners], ...] = ()
+    target: float | None = None
 
 
 @dataclass
@@ -260,6 +264,22 @@ def _of_one_class(chance: Random, shown: list[Shown], classes: tuple[str, ...]) 
     return Made(f"one box, {key} {label} {form} {unit}", records, {}), _numbered(shown, classes, 0)
 
 
+def _unlabelled(chance: Random, shown: list[Shown], classes: tuple[str, ...]) -> tuple[Made, list[Shown]]:
+    """Boxes of one class, which nothing names."""
+    form, unit = chance.choice(sorted(_SIDES)), chance.choice(("fractions", "pixels"))
+    key, parent = chance.choice(_FLAT), chance.choice(_PARENTS)
+    names = chance.choice([each for each in _SIDES[form] if parent or "width" not in each])
+    is_flat, ending = chance.random() < 0.4, chance.choice(("", "s"))
+    records = []
+    for each in shown:
+        numbers = _numbers(form, unit, each)
+        flat = {key: [v for box in numbers for v in box] or Empty["float"]}
+        records.append(flat if is_flat else _sides([f"{parent}{n}{ending}" for n in names.split()], numbers))
+    told = [replace(each, boxes=tuple(("object", box) for _, box in each.boxes)) for each in shown]
+    keys = key if is_flat else f"{parent}{names}{ending}"
+    return Made(f"unlabelled, {keys} {form} {unit}", records, {}), told
+
+
 # --- labels of whole images ---
 
 
@@ -313,9 +333,23 @@ def flags(chance: Random, shown: list[Shown], classes: tuple[str, ...]) -> tuple
     return Made(f"flags, {names}", records, {}, frozenset(names)), told
 
 
+def _targets(chance: Random, shown: list[Shown], classes: tuple[str, ...]) -> tuple[Made, list[Shown]]:
+    """A number to predict an image, some of which may be whole."""
+    is_known = chance.random() < 0.6
+    key, first = chance.choice(_TARGETS if is_known else _OTHER_TARGETS), chance.choice((-2.0, 0.0, 40.0))
+    told = [
+        replace(each, labels=(), target=first + chance.randrange(9) / 2 + 0.25 * (number == 1))
+        for number, each in enumerate(shown)
+    ]
+    known = frozenset({key})
+    return Made(f"targets, {key} from {first}", [{key: [each.target]} for each in told], {}, known), told
+
+
 Family = Callable[[Random, list[Shown], tuple[str, ...]], tuple[Made, list[Shown]]]
 DETECTION: Final[tuple[Family, ...]] = (
     _of_detection_api, _of_detection_api, _of_tfds, _flat, _flat, _flat, _named, _named, _fives,
-    _of_one_class,
+    _of_one_class, _unlabelled,
 )  # fmt: skip
-CLASSIFICATION: Final[tuple[Family, ...]] = (_of_key, _of_key, _of_key, _vectors, _several, flags)
+CLASSIFICATION: Final[tuple[Family, ...]] = (
+    _of_key, _of_key, _of_key, _vectors, _several, flags, _targets,
+)  # fmt: skip

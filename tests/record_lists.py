@@ -56,6 +56,8 @@ class _Judge:
     def _is_right(self, shown: Shown | None, split: str, values: dict[str, list[Any]]) -> bool:
         if shown is None or shown.split not in ("", split):
             return False
+        if shown.target is not None:
+            return values.get("image/target") == [shown.target]
         if not self._written.has_boxes:
             return sorted(text.decode() for text in values.get("image/class/text", [])) == sorted(
                 shown.labels

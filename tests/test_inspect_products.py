@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 import runpy
 import shlex
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -343,6 +345,17 @@ def test_parse_function_decodes_the_photo_and_names_the_others(tf: Any, tmp_path
     assert example["left"].shape == (16, 24, 3)
     assert bytes(example["mask"]) == mask
     assert '# example["mask"] holds images too' in parse_function(inspect(path))
+
+
+@pytest.mark.parametrize("written", [bytes, base64.urlsafe_b64encode, base64.b64encode])
+def test_parse_function_decodes_raw_pixels(
+    tf: Any, written: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    sizes = {f"image_{side}": [count] for side, count in {"height": 2, "width": 8, "channels": 3}.items()}
+    pixels = bytes(range(208, 256))
+    path = write(tf, tmp_path / "a.tfrecord", [{"image": [written(pixels)], **sizes}])
+    (example,) = parsed(path, [path], tmp_path)
+    assert (example["image"].shape, example["image"].tobytes()) == ((2, 8, 3), pixels)
 
 
 def test_parse_function_promises_no_more_than_was_looked_at(tf: Any, ours: Path, tmp_path: Path) -> None:

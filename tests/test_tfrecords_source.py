@@ -6,6 +6,7 @@ import base64
 import gzip
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -394,9 +395,16 @@ def test_names_that_tensorflow_datasets_wrote(key: str, name: str, tmp_path: Pat
     assert (tmp_path / "out/labels.txt").read_text() == "cat\ndog\n"
 
 
-def test_raw_pixels_become_a_png(tmp_path: Path) -> None:
-    pixels = bytes(range(48))
-    record = {"image": [pixels], "image_height": [2], "image_width": [8], "image_channels": [3], "label": [1]}
+@pytest.mark.parametrize("written", [bytes, base64.urlsafe_b64encode, base64.b64encode])
+def test_raw_pixels_become_a_png(written: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    pixels = bytes(range(208, 256))
+    record = {
+        "image": [written(pixels)],
+        "image_height": [2],
+        "image_width": [8],
+        "image_channels": [3],
+        "label": [1],
+    }
     foreign(tmp_path / "in/a.tfrecord", {**record, "split": [b"TEST"]})
     convert_json(tmp_path / "in", tmp_path / "out")
     (made,) = records_of(tmp_path / "out", "test-*.tfrecord")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -187,7 +188,7 @@ FOREIGN: dict[str, tuple[tuple[float, ...], dict[str, Any], str, str, str]] = {
     ),
     "order": ((0.5, 0.1, 0.4, 1), {}, "error", "box_corners", "box 0"),
     "beyond": ((0.1, 0.1, 1.01, 1), {}, "warning", "box_beyond", "0.1, 0.1, 1.01, 1"),
-    "pixels": ((8, 4, 20, 10), {}, "warning", "box_beyond", "these seem to be pixels"),
+    "pixels": ((8, 4, 20, 10), {}, "error", "box_pixels", "8, 4, 20, 10"),
     "ids from 0": (
         (0.1, 0.1, 1, 1),
         {"image__object__class__label": [0]},
@@ -205,6 +206,22 @@ def test_what_can_be_told_of_records_of_others(case: str, tmp_path: Path) -> Non
     assert found(report, severity) == [(code, "x.tfrecord", 0, 0)]
     assert words in report.problems[0].message
     assert report.exit_code == (severity == "error")
+
+
+def test_records_with_boxes_in_pixels_are_mended_as_the_hint_says(tmp_path: Path) -> None:
+    source = foreign(tmp_path / "x.tfrecord", (8, 4, 20, 10))
+    text = tfrec("verify", "--no-feed", source).out
+    option = re.search(r"tfrec convert of these records with (--box-unit pixels)", text)
+    assert option is not None, text
+    assert tfrec("convert", source, tmp_path / "out", *option[1].split()).code == 0
+    assert verify(tmp_path / "out").problems == ()
+
+
+def test_one_box_in_pixels_among_others_is_no_record_in_pixels(tmp_path: Path) -> None:
+    boxes = (0.1, 0.1, 3, 3), (0.5, 0.5, 0.9, 0.9), (0.6, 0.6, 0.8, 0.8)
+    report = verify(foreign(tmp_path / "x.tfrecord", *boxes))
+    assert [problem.code for problem in report.problems] == ["box_beyond"]
+    assert "these seem to be pixels" in report.problems[0].message
 
 
 def test_boxes_of_a_photo_on_its_side_are_told_as_such(tmp_path: Path) -> None:

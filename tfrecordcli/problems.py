@@ -97,6 +97,10 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
         "warning",
         "box {number} reaches beyond the image: xmin, ymin, xmax, ymax {corners}{why}",
     ),
+    "box_pixels": (
+        "error",
+        "boxes are in pixels, where readers take fractions: box {number}, xmin, ymin, xmax, ymax {corners}",
+    ),
     "box_background": (
         "warning",
         "a box has label {label}, but readers keep 0 for the background and drop what is not above it",
@@ -194,6 +198,7 @@ HINTS: Final[dict[str, str]] = {
     "box_lengths": "write the record again with one value a box in each list: readers go by their place",
     "box_corners": "write 0 <= min <= max <= 1, as fractions of the image's size",
     "box_beyond": "tfrec convert of the boxes' own list clips them, and turns them with the photo",
+    "box_pixels": "tfrec convert of these records with --box-unit pixels writes fractions",
     "box_background": "count ids from 1 (VoTT counts labels from 0, but those of its label map from 1)",
     "image_damaged": "mend or drop the image in the source, and write the records again",
     "image_doubtful": "look at it; an image that is right stays without a word with convert --admit dc_range",

@@ -187,7 +187,10 @@ def _decoding(inspection: Inspection, images: ImageSummary) -> Iterator[str]:
         yield f"{key} = tf.io.decode_image({key}{channels}, expand_animations=False)"
     else:
         sizes = ", ".join(map(_quoted, images.size_keys))
-        data = f"tf.io.decode_base64({key})" if formats == {RAW_BASE64} else key
+        data = key
+        if formats == {RAW_BASE64}:  # TensorFlow takes the URL-safe alphabet alone
+            yield f'digits = tf.strings.regex_replace({key}, "[+]", "-")'
+            data = 'tf.io.decode_base64(tf.strings.regex_replace(digits, "/", "_"))'
         yield f"pixels = tf.io.decode_raw({data}, tf.uint8)"
         yield f"size = [example[key] for key in ({sizes})]"
         yield f"{key} = tf.reshape(pixels, tf.stack(size))"

@@ -136,8 +136,12 @@ def check_boxes(features: Mapping[str, FeatureValues], *, is_ours: bool) -> Iter
         told = ", ".join(f"{key.removeprefix('image/object/')} {count}" for key, count in lengths.items())
         yield RecordFinding("box_lengths", {"detail": told})
         return
-    sides = [_values(features, key) for key in OBJECT_CORNERS]
-    for number, corners in enumerate(zip(*sides, strict=True)):
+    boxes = [*zip(*(_values(features, key) for key in OBJECT_CORNERS), strict=True)]
+    pixels = [] if is_ours else [number for number, corners in enumerate(boxes) if _are_pixels(corners)]
+    if 2 * len(pixels) > len(boxes):
+        yield RecordFinding("box_pixels", {"number": pixels[0], "corners": _told(boxes[pixels[0]])})
+        boxes = []
+    for number, corners in enumerate(boxes):
         finding = _corners(number, corners, features, is_ours=is_ours)
         if finding is not None:
             yield finding
@@ -162,11 +166,20 @@ def _values(features: Mapping[str, FeatureValues], key: str) -> Sequence[Any]:
     return feature.values if feature is not None and feature.kind == kind else ()
 
 
+def _told(corners: Sequence[float]) -> str:
+    return ", ".join(f"{value:.6g}" for value in corners)
+
+
+def _are_pixels(corners: Sequence[float]) -> bool:
+    """Whether a box reaches so far that its numbers can be no fractions."""
+    return all(map(math.isfinite, corners)) and max(corners) > _SURELY_PIXELS
+
+
 def _corners(
     number: int, corners: tuple[float, ...], features: Mapping[str, FeatureValues], *, is_ours: bool
 ) -> RecordFinding | None:
     xmin, ymin, xmax, ymax = corners
-    told = ", ".join(f"{value:.6g}" for value in corners)
+    told = _told(corners)
     is_in_order = xmin <= xmax and ymin <= ymax
     if not all(map(math.isfinite, corners)) or not is_in_order:
         return RecordFinding("box_corners", {"number": number, "corners": told})
@@ -175,13 +188,13 @@ def _corners(
         return None
     if is_ours:
         return RecordFinding("box_corners", {"number": number, "corners": told})
-    why = _why_beyond(max(corners), features)
+    why = _why_beyond(corners, features)
     return RecordFinding("box_beyond", {"number": number, "corners": told, "why": why})
 
 
-def _why_beyond(largest: float, features: Mapping[str, FeatureValues]) -> str:
+def _why_beyond(corners: Sequence[float], features: Mapping[str, FeatureValues]) -> str:
     """What is known to make such boxes, as the end of a sentence; empty when it is none of that."""
-    if largest > _SURELY_PIXELS:
+    if _are_pixels(corners):
         return "; these seem to be pixels, and readers take fractions of width and height"
     image = first_value(features, IMAGE_ENCODED)
     if isinstance(image, bytes) and image.startswith(SIGNATURE) and _lies_on_its_side(image):

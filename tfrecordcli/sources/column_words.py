@@ -60,6 +60,7 @@ FURTHER_LABEL = "tfrec_label_"
 FURTHER_FIELD = "tfrec_field_"
 # The label of boxes whose list has none.
 ONE_CLASS = "object"
+NO_LABELS_OF_BOXES = f"no {{}} of labels: all boxes are of one class, {ONE_CLASS!r}"
 _FURTHER_LABELS = re.compile(FURTHER_LABEL + r"\d+")
 _NUMBERED_LABELS = re.compile(r"label_?\d+")
 _NOT_LETTERS = re.compile(r"[\s_-]")

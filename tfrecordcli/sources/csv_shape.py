@@ -22,7 +22,7 @@ from tfrecordcli.sources.boxes.words import need_no_part_of_a_box
 from tfrecordcli.sources.column_words import (
     FURTHER_FIELD,
     KNOWN_COLUMNS,
-    ONE_CLASS,
+    NO_LABELS_OF_BOXES,
     OWN_COLUMNS,
     columns_beside_boxes,
     columns_for,
@@ -225,7 +225,7 @@ def _shape_of_boxes(
     ignored = [n for i, n in enumerate(header) if i not in used and n and not n.startswith("tfrec_")]
     notes = [boxes.note]
     if not shape.labels:
-        notes.append(f"no column of labels: all boxes are of one class, {ONE_CLASS!r}")
+        notes.append(NO_LABELS_OF_BOXES.format("column"))
     if ignored:
         notes.append(f"columns that are not used: {listed(ignored)}")
     return replace(shape, boxes=boxes, notes=tuple(notes) if shape.problem is None else ())

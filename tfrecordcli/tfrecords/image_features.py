@@ -19,7 +19,8 @@ _GIF: Final = re.compile(rb"GIF8[79]a")
 _GIF_HEAD: Final = 64  # bytes of which not all are text
 _DIB_HEADERS: Final = frozenset((12, 40, 52, 56, 64, 108, 124))  # bytes that they are long
 
-_URL_SAFE: Final = re.compile(rb"[A-Za-z0-9_-]*={0,2}")
+# URL-safe, as TensorFlow writes it, or the standard one.
+_BASE64: Final = re.compile(rb"(?:[A-Za-z0-9_-]*|[A-Za-z0-9+/]*)={0,2}")
 _CHECKED_BYTES: Final = 4096  # of what may be base64
 
 
@@ -135,6 +136,6 @@ def _raw_kind(data: bytes, size: int) -> str:
     if len(data) == size:
         return RAW
     lengths = (-(-size // 3) * 4, -(-size * 4 // 3))  # with and without padding
-    if len(data) not in lengths or not _URL_SAFE.fullmatch(data[:_CHECKED_BYTES]):
+    if len(data) not in lengths or not _BASE64.fullmatch(data[:_CHECKED_BYTES]):
         return ""
-    return RAW_BASE64 if _URL_SAFE.fullmatch(data[-_CHECKED_BYTES:]) else ""
+    return RAW_BASE64 if _BASE64.fullmatch(data[-_CHECKED_BYTES:]) else ""

@@ -117,6 +117,15 @@ class LabelIds:
             self._contradicts = True
         return name
 
+    def name_of_float(self, number: float, *, are_ids: bool) -> str:
+        """The same of a float: without a name it keeps its point, which tells measurements from ids.
+
+        Args:
+          are_ids: whether whole ones are known to be ids.
+        """
+        is_id = number.is_integer() and (are_ids or self._names.by_id or number == NO_LABEL)
+        return self.name(int(number), None) if is_id else repr(number)
+
     def ids(self, *, may_have_gaps: bool) -> dict[str, int]:
         """name -> id where the source fixes them.
 

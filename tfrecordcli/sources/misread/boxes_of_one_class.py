@@ -36,7 +36,7 @@ _CALLED_CLASS: Final = re.compile(
     r"(.*[\s_-]|.*[a-z](?=[CKL]))?(?i:class|klasse|category|label)[\s_-]?(?i:id|no|nr|number)?|(?i:type|kind|species)"
 )
 # Words beside boxes that tell of something else: texts that are read, how an object is seen and by whom.
-_BESIDE_CLASS: Final = re.compile(
+BESIDE_CLASS: Final = re.compile(
     "text|transcri|ocr|word|caption|descri|plate|comment|remark|note|pose|view|occlu|trunc|quality|weather"
     "|scene|domain|gender|sex|split|subset|version|format|status|verif|shapetype|camera|sensor|device|source"
     "|annotat|by$"
@@ -165,7 +165,7 @@ def _may_tell(name: str) -> bool:
     is_of_image = (
         is_no_label(name) or is_beside_target(name) or is_of_sequences(name) or is_place_or_time(name)
     )
-    return not (is_of_image or is_id(name) or _BESIDE_CLASS.search(as_word(name)))
+    return not (is_of_image or is_id(name) or BESIDE_CLASS.search(as_word(name)))
 
 
 def _are_words(fields: Iterable[str]) -> bool:

@@ -10,7 +10,6 @@ from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import OBJECT_CORNERS
-from tfrecordcli.shell import command_line
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.boxes.fit import (
     Numbers,
@@ -24,14 +23,12 @@ from tfrecordcli.sources.boxes.fit import (
 )
 from tfrecordcli.sources.boxes.form import NAMES
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES
-from tfrecordcli.sources.records.box_keys import are_in_pixels, labels_unnamed, whole_boxes
+from tfrecordcli.sources.records.box_keys import are_in_pixels, whole_boxes
 from tfrecordcli.sources.records.boxes import BoxKeys, Features
 from tfrecordcli.sources.records.image import image_of
 from tfrecordcli.tfrecords.image_features import find_raw, find_size
-from tfrecordcli.units import join_pairs
 
 OF_LIST: Final = "convert the list that they were made of"
-_FEW: Final = 3  # keys that are proposed
 Boxes = Sequence[tuple[Numbers, Size]]
 # In this order they are proposed: TensorFlow has its boxes so.
 _FORMS: Final[Mapping[BoxFormat, Callable[[Boxes], bool]]] = {
@@ -55,8 +52,6 @@ def need_form(name: str, sample: Sequence[Features], keys: BoxKeys, form: BoxFor
     Raises:
       InputError: with the options that settle it.
     """
-    if not any(key in features for features in sample for key in (keys.label, keys.text)):
-        _need_labels(name, sample, keys)
     take = f"--task classification takes {keys.label or keys.text} for labels of whole images"
     if keys.sides == OBJECT_CORNERS:
         if keys.unit == "fractions" and are_in_pixels(sample, keys):
@@ -70,7 +65,9 @@ def need_form(name: str, sample: Sequence[Features], keys: BoxKeys, form: BoxFor
     fit = [each for each, may_be in _FORMS.items() if boxes and may_be(boxes)]
     if keys.form in fit and keys.form == "yxyx":  # as the keys say
         return
-    what = f"{keys.sides[0]} holds four numbers for each of {keys.label or keys.text}"
+    what = f"{keys.sides[0]} holds four numbers for each of {keys.label or keys.text or 'any boxes'}"
+    if keys.are_of_one_class:
+        take = WHOLE_IMAGES
     if keys.sides == (keys.label,):
         what = f"{keys.label} holds five numbers for each box, the last of which is taken for its label"
         take = WHOLE_IMAGES
@@ -82,17 +79,6 @@ def need_form(name: str, sample: Sequence[Features], keys: BoxKeys, form: BoxFor
         f"{name}: {what}: boxes, and nothing says in which form; they fit into the images in {fitting}",
         f"{ways}; {take}",
     )
-
-
-def _need_labels(name: str, sample: Sequence[Features], keys: BoxKeys) -> None:
-    """Refuses boxes without labels beside which another key may hold them."""
-    others = labels_unnamed(sample, keys)
-    if others:
-        ways = (f"{command_line(['--columns', join_pairs([('label', key)])])} takes {key}" for key in others)
-        what = f"no feature beside {keys.sides[0]} is called as a label is"
-        raise InputError(
-            f"{name}: {what}", f"{', '.join([*ways][:_FEW])} for the labels of boxes; {WHOLE_IMAGES}"
-        )
 
 
 def told_size(features: Features) -> tuple[int, int] | None:

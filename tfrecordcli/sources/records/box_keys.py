@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,6 +18,7 @@ from tfrecordcli.sources.boxes.columns import BoxFormat, find_box_columns
 from tfrecordcli.sources.boxes.fit import nearly_all
 from tfrecordcli.sources.boxes.words import WHOLE_WORDS, as_word
 from tfrecordcli.sources.records.boxes import BoxKeys, Features, is_filling, numbers_of, values_of
+from tfrecordcli.sources.records.labels import label_key
 from tfrecordcli.tfrecords.label_keys import label_rank, text_key_of
 
 # Four numbers a box, ymin, xmin, ymax, xmax (tfds.features.BBoxFeature), beside `label`.
@@ -26,6 +28,7 @@ _CALLED_BOXES: Final = frozenset({
     "box", "boxes", "boundingboxes", "gtbox", "gtboxes", "gtbbox", "gtbboxes", "rect", "rects", "roi", "rois",
     *WHOLE_WORDS,
 })  # fmt: skip
+_PLURAL: Final = re.compile(r"(?i)(?:(?<=max)es|(?<=\w)s)$")  # of sides: `xmins`, `xmaxes`
 _ATTRIBUTES: Final = frozenset(map(attribute_key, ATTRIBUTES))
 _SIDES: Final = 4
 _WITH_ID: Final = 5
@@ -54,7 +57,7 @@ def find_box_keys(sample: Sequence[Features], options: ReadOptions, *, is_tfds: 
     others = [*_named_sides(sample, options.box_format), *four]
     labelled = filter(None, (_with_labels(sample, keys, given) for keys in others))
     five = (BoxKeys((key,), key, "", is_told=False) for key in flat if _have_ids(sample, key))
-    unlabelled = (keys for keys in others if labels_unnamed(sample, keys))
+    unlabelled = (keys for keys in others if labels_unnamed(sample, keys) or _are_alone(sample, keys, given))
     found = next(chain(labelled, five, unlabelled), None)
     return replace(found, unit=unit) if found is not None else None
 
@@ -116,6 +119,17 @@ def _have_ids(sample: Sequence[Features], key: str) -> bool:
     return are_few and all(float(number).is_integer() and number >= 0 for number in ids)
 
 
+def _are_alone(sample: Sequence[Features], keys: BoxKeys, given: str) -> bool:
+    """Whether boxes are called so, and nothing in these records is called as a label is.
+
+    Args:
+      given: as of `_with_labels`.
+    """
+    is_called = len(keys.sides) > 1 or as_word(keys.sides[0].rpartition("/")[2]) in _CALLED_BOXES
+    counts = [_count(features, keys.sides) for features in sample]
+    return is_called and any(counts) and None not in counts and not given and not label_key(sample, "")
+
+
 def _named_sides(sample: Sequence[Features], form: BoxFormat | None) -> Iterator[BoxKeys]:
     """Four keys of numbers beside each other that are called as the sides of boxes."""
     by_parent: dict[str, list[str]] = {}
@@ -125,7 +139,8 @@ def _named_sides(sample: Sequence[Features], form: BoxFormat | None) -> Iterator
         by_parent.setdefault(parent + slash, []).append(name)
     for parent, names in by_parent.items():
         with suppress(InputError):
-            found = find_box_columns(names, form)
+            single = [_PLURAL.sub("", name) for name in names]
+            found = find_box_columns(names, form) or find_box_columns(single, form)
             if found is not None and len(found.corners) == _SIDES:
                 sides = tuple(parent + names[i] for i in found.corners)
                 are_corners = found.form == "xyxy"

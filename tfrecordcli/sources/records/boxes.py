@@ -15,6 +15,7 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, attribute_key
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.boxes.fields import corners_in_form
+from tfrecordcli.sources.column_words import ONE_CLASS
 from tfrecordcli.sources.listed import ListedBox
 from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.label_files import LabelIds
@@ -36,6 +37,7 @@ class BoxKeys:
       form: of the four numbers.
       unit: that the keys tell, or an option; None: the numbers of all boxes tell it.
       is_told: whether the keys tell the form for certain.
+      are_of_one_class: whether no key holds labels.
     """
 
     sides: tuple[str, ...]
@@ -44,6 +46,7 @@ class BoxKeys:
     form: BoxFormat = "xyxy"
     unit: Unit | None = "fractions"
     is_told: bool = True
+    are_of_one_class: bool = False
 
     @property
     def width(self) -> int:
@@ -104,7 +107,8 @@ def boxes_as_written(features: Features, keys: BoxKeys, ids: LabelIds) -> tuple[
     names = zip_longest(_ids_of(features, keys), values_of(features, keys.text))
     labels = [_name(number, text, ids) for number, text in names]
     found = enumerate(zip_longest(labels, *sides))
-    return tuple(_as_written(label or "", numbers, keys.form, at) for at, (label, *numbers) in found)
+    no_label = ONE_CLASS if keys.are_of_one_class else ""
+    return tuple(_as_written(label or no_label, numbers, keys.form, at) for at, (label, *numbers) in found)
 
 
 def _as_written(label: str, numbers: Sequence[float | None], form: BoxFormat, place: int) -> ListedBox:
@@ -141,6 +145,8 @@ def numbers_of(features: Features, keys: BoxKeys) -> Iterator[Sequence[float]]:
 def _labels(features: Features, keys: BoxKeys, count: int) -> list[tuple[Any, bytes | None]]:
     """The id, or a name in its place, and the name beside it of each box."""
     numbers, texts = _ids_of(features, keys), values_of(features, keys.text)
+    if keys.are_of_one_class and not numbers and not texts:
+        return [(None, ONE_CLASS.encode())] * count
     if count and not numbers and not texts:
         raise Rejected("bad_box", what="of this record has no label")
     for each in (numbers, texts):

@@ -10,6 +10,7 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.group_names import GroupKeys, width_of_group
 from tfrecordcli.sources.records.image import FILENAMES, READ, Features
+from tfrecordcli.sources.records.targets import are_measured, options_for_targets, target_key
 from tfrecordcli.sources.records.vectors import key_of_floats
 from tfrecordcli.tfrecords.image_features import find_images, find_raw
 from tfrecordcli.tfrecords.label_keys import NO_LABEL_ALONE, as_text, label_rank, labels_of
@@ -39,8 +40,9 @@ def label_key(sample: Sequence[Features], box_label: str) -> str:
     flags = [key for key, values in single.items() if 0 in values and _is_flag(values)]
     if len(flags) >= _FEWEST_FLAGS:  # `Class 1`, `Class 2`: each is a label, and none says which an image has
         counts = {key: count for key, count in counts.items() if key not in flags}
+    counts = {key: count for key, count in counts.items() if not are_measured(sample, key)}
     best = min(counts, key=lambda key: (label_rank(key), key in names, -counts[key], key), default="")
-    return best or key_of_floats(sample, box_label)
+    return best or key_of_floats(sample, box_label) or target_key(sample)
 
 
 def keys_given(name: str, sample: Sequence[Features], options: ReadOptions) -> tuple[str, Sequence[str]]:
@@ -79,16 +81,18 @@ def need_label_key(name: str, sample: Sequence[Features], unlabelled: str) -> li
 
 def _unnamed_labels(sample: Sequence[Features]) -> str:
     """Options that take keys of other names for labels; empty where there are none."""
-    values = {key: found for key in _free(sample) if (found := _single(sample, key))}
+    free = free_keys(sample)
+    values = {key: found for key in free if (found := _single(sample, key))}
     flags = [key for key, found in values.items() if _is_flag(found)]
     if sum(0 in values[key] for key in flags) >= _FEWEST_FLAGS:
         option = command_line(["--one-hot", join_names(flags)])
         return f"{option} takes {plural(len(flags), 'key')} of 0 and 1 for labels"
-    several = {key: _all(sample, key) for key in _free(sample)}
+    several = {key: _all(sample, key) for key in free}
     classes = [key for key, found in several.items() if 1 < len({*found}) <= max(2, len(found) // 2)]
     classes.sort(key=lambda key: not isinstance(several[key][0], str))  # words before numbers
     ways = (f"{command_line(['--columns', join_pairs([('label', key)])])} takes {key}" for key in classes)
-    return ", ".join([*ways][:_FEW]) + " for the label" * bool(classes)
+    of_classes = ", ".join([*ways][:_FEW]) + " for the label" * bool(classes)
+    return ", ".join(filter(None, [of_classes, *options_for_targets(sample, free)]))
 
 
 def group_keys(sample: Sequence[Features], stored: Iterable[str]) -> GroupKeys:
@@ -109,7 +113,7 @@ def group_keys(sample: Sequence[Features], stored: Iterable[str]) -> GroupKeys:
     return groups
 
 
-def _free(sample: Sequence[Features]) -> list[str]:
+def free_keys(sample: Sequence[Features]) -> list[str]:
     """Keys that hold neither the image nor its size, name or split."""
     images = {key for features in sample for key, _ in find_images(features)}
     raw = {found.key for features in sample if (found := find_raw(features)) is not None}

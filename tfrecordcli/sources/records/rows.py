@@ -11,13 +11,14 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.naming import TFDS_INFO
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.schema import IMAGE_TARGET, OBJECT_CORNERS
+from tfrecordcli.schema import OBJECT_CORNERS
 from tfrecordcli.sources.boxes.form import NAMES
 from tfrecordcli.sources.label_fields import names_of_ones, positions_of_ones
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.sources.records.box_form import OF_LIST, need_form, told_size
 from tfrecordcli.sources.records.box_keys import find_box_keys
 from tfrecordcli.sources.records.boxes import BoxKeys, boxes_as_written, boxes_of
+from tfrecordcli.sources.records.boxes_of_one_class import with_labels
 from tfrecordcli.sources.records.features import further_features, texts_of
 from tfrecordcli.sources.records.files import RecordFiles
 from tfrecordcli.sources.records.image import (
@@ -30,9 +31,10 @@ from tfrecordcli.sources.records.image import (
     source_id_of,
     split_of,
 )
-from tfrecordcli.sources.records.labels import group_keys, keys_given, label_key, need_label_key
+from tfrecordcli.sources.records.labels import free_keys, group_keys, keys_given, label_key, need_label_key
 from tfrecordcli.sources.records.sample import light
 from tfrecordcli.sources.records.several_images import need_single_images, several_images, told_series
+from tfrecordcli.sources.records.targets import are_measured, float_of, need_target, text_of_target
 from tfrecordcli.sources.records.vectors import places_in, vector_of
 from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.storage.store_path import place_of, size_of
@@ -62,12 +64,14 @@ class _Keys:
 
     Attributes:
       label: of whole images.
+      target: of numbers to predict.
       one_hot: keys of 0 and 1, each a label of whole images.
       unused: of the labels of boxes that are not stored.
       boxes: those that are.
     """
 
     label: str = ""
+    target: str = ""
     one_hot: tuple[str, ...] = ()
     unused: str = ""
     boxes: BoxKeys | None = None
@@ -112,6 +116,8 @@ class _Reading:
         names = names_beside(place_of(files.folder), key)
         findings.notes += names.notes
         self._ids = LabelIds(names)
+        # Other sources may have the ids as whole numbers.
+        self._floats_are_ids = self._is_part and not are_measured(sample, keys.label)
         self._places = places_in(sample, keys.label, keys.unused)
         if self._places:
             findings.notes.append(
@@ -119,11 +125,11 @@ class _Reading:
             )
         known = {key for features in sample for key in features}
         self._used = {*READ, *FILENAMES, keys.label, text_key_of(keys.label, known), *keys.one_hot}
+        self._used.add(keys.target)
         self._used.update(keys.boxes.used if keys.boxes is not None else ())
         self._used.update(key for features in sample for key in image_keys(features))
         findings.features = tuple(further_features(sample, self._used, self._files.schema))
         findings.groups = group_keys(sample, (each.key for each in findings.features))
-        self._need_target(options.task)
         self._used.update(each.key for each in findings.features)
         self._unused: dict[str, None] = {}
 
@@ -228,6 +234,12 @@ class _Reading:
                 return tuple(names_of_ones(flags, keys.one_hot)), None, None
             except Rejected as problem:
                 return (), None, problem
+        if keys.target:
+            try:
+                text = text_of_target(features, keys.target)
+            except Rejected as problem:
+                return (), None, problem
+            return (text,) if text else (), None, None
         if self._places:
             try:
                 places = positions_of_ones(vector_of(features, keys.label), self._places)
@@ -235,6 +247,9 @@ class _Reading:
                 return (), None, problem
             return tuple(self._ids.name(int(place), None) for place in places), None, None
         names = [self._ids.name(label.id, label.text) for label in labels_of(features, keys.label)]
+        number = float_of(features, keys.label)
+        if number is not None:
+            names = [self._ids.name_of_float(number, are_ids=self._floats_are_ids)]
         return tuple(dict.fromkeys(names)), None, None
 
     def _damage(self, name: str, record: Record) -> str:
@@ -267,26 +282,34 @@ class _Reading:
         """The keys of boxes and labels, by the first records of a few files."""
         name = self._files.given
         given, one_hot = keys_given(name, sample, options)
+        if options.task == "regression":
+            return self._key_of_target(sample, given)
         boxes = find_box_keys(sample, options, is_tfds=self._files.is_tfds)
         if boxes is not None and options.task != "classification" and not one_hot:
             is_own = self._files.schema is not None and boxes.sides != OBJECT_CORNERS
             if not is_own:
+                boxes, notes = with_labels(sample, boxes, self._files, options.unlabelled)
                 need_form(name, sample, boxes, options.box_format)
+                self._findings.notes += notes
                 return _Keys(boxes=replace(boxes, form=options.box_format or boxes.form))
         if options.task == "detection":
             what = "no record holds boxes under keys that are known"
             raise InputError(f"{name}: {what}", "tfrec inspect shows what they hold")
         of_boxes = boxes.label if boxes is not None else ""
         label = "" if one_hot else given or label_key(sample, of_boxes)
-        if not label and not one_hot and self._files.schema is None and options.task != "regression":
+        if not label and not one_hot and self._files.schema is None:
             self._findings.notes += need_label_key(name, sample, options.unlabelled)
-        return _Keys(label, tuple(one_hot), of_boxes)
+        return _Keys(label, one_hot=tuple(one_hot), unused=of_boxes)
 
-    def _need_target(self, task: str) -> None:
-        """Refuses records without numbers to predict where these are wanted."""
-        if task == "regression" and all(each.key != IMAGE_TARGET for each in self._findings.features):
-            what = "--task regression is for datasets of tfrec that hold numbers to predict"
-            raise InputError(f"{self._files.given}: {what}", OF_LIST)
+    def _key_of_target(self, sample: list[Features], given: str) -> _Keys:
+        """The key of numbers to predict, unless a dataset of ours has them anyway."""
+        schema = self._files.schema
+        if schema is not None and schema.task == "regression":
+            return _Keys()
+        self._findings.tells_numbers = True
+        classes = schema.label_key if schema is not None else ""
+        free = [key for key in free_keys(sample) if key != classes]
+        return _Keys(target=given or need_target(self._files.given, sample, free))
 
     def _some_files(self) -> list[str]:
         step = -(-len(self._files.names) // _FILES) or 1
