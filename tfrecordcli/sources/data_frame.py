@@ -48,6 +48,42 @@ def has_names(frame: pd.DataFrame) -> bool:
     )
 
 
+def rows_of_boxes(frame: pd.DataFrame) -> str:
+    """Python that makes a row of each box, where two columns have arrays of boxes and labels; else empty."""
+    some = {column: [_items(cell) for cell in frame[column].iloc[:_LOOKED_AT]] for column in frame.columns}
+    arrays = {
+        str(column): cells
+        for column, cells in some.items()
+        if all(isinstance(cell, (list, tuple)) for cell in cells) and any(cells)
+    }
+    boxes = [name for name, cells in arrays.items() if all(_is_box(each) for cell in cells for each in cell)]
+    labels = [
+        name for name, cells in arrays.items()
+        if name not in boxes and all(map(_are_as_many, cells, arrays[boxes[0]] if boxes else ()))
+    ]  # fmt: skip
+    if len(boxes) != 1 or len(labels) != 1:
+        return ""
+    box = f"df[{boxes[0]!r}]"
+    return (
+        f"df = df.explode([{boxes[0]!r}, {labels[0]!r}]); df[['xmin', 'ymin', 'xmax', 'ymax']] = "
+        f"[list(b) if hasattr(b, '__len__') else [None] * 4 for b in {box}]; del {box} (x, y, width, height "
+        "where the last two are a size)"
+    )
+
+
+def _is_box(value: Any) -> bool:
+    items = _items(value)
+    return isinstance(items, (list, tuple)) and len(items) == len("xyxy") and not any(map(_is_word, items))
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, (str, bytes))
+
+
+def _are_as_many(cell: Any, other: Any) -> bool:
+    return len(cell) == len(other)
+
+
 def _columns_for(purpose: str, frame: pd.DataFrame, options: ReadOptions) -> list[Any]:
     named = [column.lower() for name, column in options.columns if name == purpose]
     return [c for c in frame.columns if str(c).lower() in (named or KNOWN_COLUMNS[purpose])]

@@ -18,9 +18,10 @@ from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.sources.boxes.unit import need_pixels, told_within_one
+from tfrecordcli.sources.boxes.words import BOX_ROWS
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.data_frame import frame_table, has_names
+from tfrecordcli.sources.data_frame import frame_table, has_names, rows_of_boxes
 from tfrecordcli.sources.folders.boxes_in_tables import need_no_table_of_an_image
 from tfrecordcli.sources.foreign.lists import need_no_foreign_list
 from tfrecordcli.sources.further_keys import FurtherKeys
@@ -307,6 +308,8 @@ def source_of_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
         file = RowFile(str(spool), "DataFrame", options, is_own=True, has_names=has_names(frame))
         return finished_source(file, "", ".", notes)
     except InputError as error:
+        if BOX_ROWS in error.hint and (code := rows_of_boxes(frame)):
+            raise InputError(error.message, f"make a row of each box: {code}") from None
         levels = [quoted(str(name)) for name in frame.index.names if name is not None]
         if not levels or not error.message.startswith("DataFrame: no image"):
             raise

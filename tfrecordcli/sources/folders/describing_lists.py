@@ -84,10 +84,20 @@ class DescribingLists:
     def _reading(self, path: str) -> str:
         """The command for a list, with those of other splits beside it."""
         form = self._lists.form_of(path)
-        beside = self._naming_in(os.path.dirname(path))
+        beside = [*self._naming_in(os.path.dirname(path))]
         alike = by_split([each for each in beside if self._lists.form_of(each) == form])
-        lists = sorted(alike.items()) if path in alike.values() else [("", path)]
-        return converting_with_images(self._root, lists, self._head)
+        lists = sorted(alike.items()) if path in alike.values() else self._coco_by_split(path, beside)
+        return converting_with_images(self._root, lists or [("", path)], self._head)
+
+    def _coco_by_split(self, path: str, beside: Collection[str]) -> list[tuple[str, str]]:
+        """Files of COCO by the splits in their names, which may say more: `cis_val.json`, `trans_val.json`.
+
+        Empty where one names no split, or all the same.
+        """
+        files = [each for each in beside if not is_table(each) and is_coco(self._head(each, HEAD_BYTES))]
+        found = sorted((split_in_name(each), each) for each in files)
+        splits = {split for split, _ in found}
+        return found if path in files and "" not in splits and len(splits) > 1 else []
 
     def _telling(self) -> str:
         """A text that has something behind the names of images; empty when there is none."""

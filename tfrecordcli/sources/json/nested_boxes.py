@@ -19,6 +19,7 @@ from typing import Any, Final
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns
 from tfrecordcli.sources.json.box_forms import POINTS, TWO, BoxForm, form_of, is_point
+from tfrecordcli.sources.json.boxes_beside_labels import keys_of_both, lines_of_both
 from tfrecordcli.sources.json.documents import NAMES
 from tfrecordcli.sources.json.inner_keys import leaves_of
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES
@@ -122,6 +123,8 @@ def unread_boxes(
       has_form: whether it was said what the four numbers of a box are, which are read then.
     """
     nested = _nested(replace(_ALL, rows=rows))
+    if nested is None and (both := keys_of_both(rows)) is not None and (image := _image_among(rows)):
+        return both[0], lines_of_both(*both, image, name, are_lines=are_lines)
     if nested is None or nested.is_read:
         return "", ""
     if has_form and nested.boxes in PLAIN_BOXES and nested.form.kind != "array":
@@ -164,20 +167,24 @@ def _nested(place: Place) -> _Nested | None:
 def _held(rows: Sequence[Mapping[str, Any]], classes: int) -> _Nested | None:
     """How images hold boxes under these keys; None: they do not, or have labels of their own."""
     keys = dict.fromkeys(chain.from_iterable(rows))
-    images = [key for key in keys if all(is_image(row.get(key)) for row in rows)]
-    images = [key for key in images if key == images[0] or any(row[key] != row[images[0]] for row in rows)]
-    images = (
-        [key for key in images if _own(key).lower() in KNOWN_COLUMNS["image_uri"]]
-        if len(images) > 1
-        else images
-    )
-    if len(images) != 1:
+    image = _image_among(rows)
+    if not image:
         return None
     are_drawn = all(row.get(_ANSWER) in _ANSWERS for row in rows)
     under = _drawn_under if are_drawn else partial(_boxes_under, classes=classes)
-    found = [nested for key in keys if (nested := under(key, rows, images[0])) is not None]
+    found = [nested for key in keys if (nested := under(key, rows, image)) is not None]
     labels = known_columns([_own(key) for key in keys if key not in (each.boxes for each in found)], "label")
     return found[0] if len(found) == 1 and not labels else None
+
+
+def _image_among(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The key of the image; empty: there is none, or several."""
+    keys = dict.fromkeys(chain.from_iterable(rows))
+    images = [key for key in keys if all(is_image(row.get(key)) for row in rows)]
+    images = [key for key in images if key == images[0] or any(row[key] != row[images[0]] for row in rows)]
+    if len(images) > 1:
+        images = [key for key in images if _own(key).lower() in KNOWN_COLUMNS["image_uri"]]
+    return images[0] if len(images) == 1 else ""
 
 
 def _own(key: str) -> str:
