@@ -68,10 +68,18 @@ _FORMS: Final[dict[str, Callable[[Numbers], Numbers]]] = {
     "yxyx": lambda b: (b[1], b[0], b[3], b[2]),
     "xxyy": lambda b: (b[0], b[2], b[1], b[3]),
     "xywh": lambda b: (b[0], b[1], b[2] - b[0], b[3] - b[1]),
+    "yxhw": lambda b: (b[1], b[0], b[3] - b[1], b[2] - b[0]),
     "center": lambda b: ((b[0] + b[2]) / 2, (b[1] + b[3]) / 2, b[2] - b[0], b[3] - b[1]),
 }
 # Which numbers of a form go along the width of the image.
-_ACROSS: Final = {"xyxy": "1010", "yxyx": "0101", "xxyy": "1100", "xywh": "1010", "center": "1010"}
+_ACROSS: Final = {
+    "xyxy": "1010",
+    "yxyx": "0101",
+    "xxyy": "1100",
+    "xywh": "1010",
+    "yxhw": "0101",
+    "center": "1010",
+}
 _COLUMNS: Final = {
     "xyxy": (
         "xmin,ymin,xmax,ymax", "x_min,y_min,x_max,y_max", "XMin,YMin,XMax,YMax", "Xmin,Ymin,Xmax,Ymax",
@@ -101,6 +109,7 @@ _COLUMNS: Final = {
         "bb_left,bb_top,bb_width,bb_height", "left,top,w,h", "x (px),y (px),width (px),height (px)",
         "X links,Y oben,Breite px,Höhe px",
     ),
+    "yxhw": ("row,col,height,width", "min_row,min_col,height,width"),
     "center": (
         "x_center,y_center,width,height", "cx,cy,w,h", "xc,yc,w,h", "center_x,center_y,width,height",
         "Xc,Yc,W,H", "bbox_cx,bbox_cy,bbox_w,bbox_h", "x_centre,y_centre,width,height",
@@ -250,7 +259,7 @@ def _manner(chance: Random) -> _Manner:
         form, write = chance.choice(_SEVERAL)
         family = Family(tuple(write([])), form, "".join, write)
     # Nothing tells without a header whether y comes first.
-    header = chance.random() > 0.15 or family.text is not None or family.form == "yxyx"
+    header = chance.random() > 0.15 or family.text is not None or family.form in ("yxyx", "yxhw")
     further = [
         each for each in chance.sample(FURTHER, chance.choice((0, 0, 1, 2, 3))) if each not in family.taken
     ]

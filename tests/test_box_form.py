@@ -433,6 +433,24 @@ def test_boxes_that_fit_with_y_first_as_well_have_that_way_named(name: str, tmp_
     assert boxes_of(records(tmp_path / "out")["a.png"])[0][1] == pytest.approx((8, 4, 40, 20), abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("names", "box"),
+    [
+        ("ymin,xmin,ymax,xmax", "4,8,20,40"),
+        ("y1,x1,y2,x2", "4,8,20,40"),
+        ("top,left,bottom,right", "4,8,20,40"),
+        ("xmin,ymin,xmax,ymax", "4,8,20,40"),
+        ("ymin,ymax,xmin,xmax", "8,40,4,20"),
+    ],
+)
+def test_y_first_by_an_option_is_what_names_of_columns_in_that_order_say(
+    names: str, box: str, tmp_path: Path
+) -> None:
+    source = write(photos(tmp_path / "in", "a.png"), f"image,label,{names}\na.png,cat,{box}\n")
+    convert_json(source, tmp_path / "out", "--box-format", "yxyx")
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [("cat", pytest.approx((8, 4, 40, 20)))]
+
+
 def test_corners_that_do_not_fit_with_y_first_have_one_way_named(tmp_path: Path) -> None:
     photos(tmp_path, *NAMES)
     done = tfrec("convert", write(tmp_path, whole(CORNERS)), tmp_path / "out")

@@ -197,7 +197,7 @@ def test_the_summary_and_json_tell_what_became_of_each_box(tmp_path: Path) -> No
     assert "  boxes: 3 stored (at most 2 in an image), 1 left out, 1 merged\n" in text
     assert "  1 box reached beyond the image, clipped to it\n" in text
     assert "  1 box with corners in another order, sorted\n" in text
-    assert f"  boxes without a width or height are in {out}/boxes-left-out.csv\n" in text
+    assert f"  boxes that were left out, and why: {out}/boxes-left-out.csv\n" in text
     for status in ("complete", "already_complete"):
         options = ["--overwrite"] if status == "complete" else []
         told = tfrec("convert", source, out, "--json", *options).json
@@ -206,6 +206,13 @@ def test_the_summary_and_json_tell_what_became_of_each_box(tmp_path: Path) -> No
     photo(tmp_path / "folder" / "cat" / "a.png")
     plain_list = tfrec("convert", tmp_path / "folder", tmp_path / "plain", "--json").json
     assert (plain_list["boxes"], plain_list["boxes_left_out"]) == ({}, "")
+
+
+def test_labels_with_commas_stand_in_quotes_in_the_summary(tmp_path: Path) -> None:
+    source = write(
+        photos(tmp_path / "in", "a.png"), f'{HEADER}a.png,"Dog, big",8,4,40,20\na.png,Cat,9,4,40,20\n'
+    )
+    assert "  2 labels: Cat, 'Dog, big'\n" in tfrec("convert", source, tmp_path / "out").out
 
 
 def test_the_sample_of_boxes(sample_data: Path, tmp_path: Path, tf: Any) -> None:

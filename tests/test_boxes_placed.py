@@ -74,7 +74,34 @@ def test_the_size_that_the_list_tells_says_which_frame(tmp_path: Path, tf: Any) 
         convert(source, tmp_path / name)
         ((_, found),) = boxes_of(witnessed(tf, tmp_path / name)["6.jpg"])
         assert found == ((60, 0, 80, 10) if name.startswith("tells") else MARKED)
-        assert "box_frame_guessed" not in manifest(tmp_path / name)["notes"]
+        frame = "stored" if name == "stored" else "upright"
+        assert manifest(tmp_path / name)["notes"] == {"exif_turned": 1, f"box_frame_{frame}": 1}
+
+
+@pytest.mark.parametrize(
+    ("turned", "listed", "is_told"),
+    [
+        ((6, 3), "stored", True),
+        ((6, 3), "upright", False),
+        ((6, 8), "stored", False),
+        ((3, 2), "stored", False),
+    ],
+)
+def test_photos_whose_size_tells_of_stored_pixels_speak_for_those_that_are_upside_down(
+    turned: tuple[int, int], listed: str, is_told: bool, tmp_path: Path
+) -> None:
+    rows = []
+    for orientation in turned:
+        sideways(tmp_path / "in" / f"{orientation}.jpg", orientation)
+        across = orientation > 4 and listed == "stored"
+        size = (HEIGHT, WIDTH) if across else (WIDTH, HEIGHT)
+        rows.append(f"{orientation}.jpg,{size[0]},{size[1]},cat,0,0,20,10\n")
+    header = "filename,width,height,class,xmin,ymin,xmax,ymax\n"
+    source = write(tmp_path / "in", header + "".join(rows))
+    done = convert(source, tmp_path / "out")
+    assert any("wrong place" in told for told in done.warnings) is is_told
+    again = convert(source, tmp_path / "again", box_frame="stored")
+    assert not any("wrong place" in told for told in again.warnings)
 
 
 def test_boxes_keep_their_place_on_smaller_images(tmp_path: Path, tf: Any) -> None:

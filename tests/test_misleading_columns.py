@@ -134,6 +134,7 @@ UNREAD = {
     "Italian": ("sinistra,alto,larghezza,altezza", "8,4,32,16", "look like the sides", ""),
     "places": ("Pos X,Pos Y,Breite,Höhe", "8,4,32,16", "look like the sides", ""),
     "centres": ("x_mitte,y_mitte,Breite,Höhe", "24,12,32,16", "call them x_center, y_center, w, h: ", ""),
+    "rows and an extent": ("row,col,height,width", "4,8,16,32", "call them y, x, h, w: ", ""),
     "steps": ("x,y,dx,dy", "8,4,32,16", "may be boxes, and are not read", ""),
     "two tables": ("width_x,height_x,x_min,y_min,width_y,height_y", "80,40,8,4,32,16", "y may be boxes", ""),
     "sizes of one name": ("width,height,x,y,width,height", "80,40,8,4,32,16", "where width.1 and", ""),
@@ -275,6 +276,9 @@ NO_BOXES = {
     "keys": ("image,label,up,down,left,right", "0,1,0,1"),
     "ways": ("image,label,up,down,left,right", "3,2,5,9"),
     "of no size": ("image,label,links,oben,Breite,Höhe", "9,4,0,2"),
+    "cells of a plate": ("image,label,row,col,height,width", "0,1,40,80\na.png,cat,0,0,40,80"),
+    "plants in a field": ("image,label,row,col,height,width", "3,7,12.5,8"),
+    "tiles of a larger image": ("image,label,row,col,height,width", "40,80,40,40\na.png,cat,80,40,40,40"),
     "asked for": ("image,label,min_row,min_col,max_row,max_col", "4,8,20,40"),
     "splits by one": ("image,label,r0,c0,r1,c1", "4,8,20,40"),
 }

@@ -131,6 +131,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "what Google Photos",
     ),
     "GeoJSON": ({"type": "FeatureCollection", "features": [{"geometry": {}}]}, "GeoJSON"),
+    "predictions of one line": (
+        {"instance": {}, "prediction": {"ids": []}},
+        "results of Vertex AI: it has pred",
+    ),
     "something else": ({"labels": ["a", "b"]}, "JSON of an unknown kind, with the keys labels"),
     "an array of arrays": ([["a.jpg", "cat"]], "an array of images and labels"),
     "an array of others": ([["a", "cat"]], "JSON of an unknown kind, without any key that is known"),

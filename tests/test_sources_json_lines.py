@@ -338,7 +338,6 @@ REFUSED = {
         {"image_url": "a.jpg", "label": [{"label": "can", "polygon": [[0, 0, 1, 1, 0, 1]]}]},
         "outlines of Azure",
     ),
-    "one box a line": ({"filename": "a.jpg", "class": "cat", "xmin": 1}, "a list with one box a line"),
     "an object for the image": (
         {"image": {"path": "a.jpg", "w": 8}, "label": "cat"}, "image is an object with the keys path, w,",
     ),

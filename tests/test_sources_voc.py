@@ -371,6 +371,18 @@ def test_sets_say_the_splits(sets: dict[str, str], expected: list[str], tmp_path
     )
 
 
+def test_images_that_no_set_names_and_cannot_be_used_are_not_told_as_discarded(tmp_path: Path) -> None:
+    put(tmp_path, [f"JPEGImages/{name}.jpg" for name in "abc"])
+    put(tmp_path, {f"Annotations/{name}.xml": xml() for name in "ab"})
+    findings = Findings()
+    sets = {"ImageSets/Main/train.txt": b"a", "Annotations/c.xml": xml("<object><name>x</name></object>")}
+    images = read(put(tmp_path, sets), findings)
+    assert [(image.split, image.problem is None) for image in images if "XML" not in image.place] == [
+        ("train", True), ("discard", True), ("discard", False),
+    ]  # fmt: skip
+    assert "1 image that none of them names: discarded" in findings.notes
+
+
 # folder of ImageSets -> its train.txt and val.txt; splits of a to e, or words of what is refused
 BESIDE_MAIN: dict[str, tuple[dict[str, tuple[str, str]], list[str] | str]] = {
     "people": ({"Layout": ("a 1\na 2\nb 11\nc 1", "d 1\ne 3")}, [*"tttvv"]),

@@ -224,6 +224,15 @@ def test_one_box_in_pixels_among_others_is_no_record_in_pixels(tmp_path: Path) -
     assert "these seem to be pixels" in report.problems[0].message
 
 
+@pytest.mark.parametrize("kind", ["auto", "id"])
+def test_boxes_of_the_background_are_told_by_convert_and_verify(kind: str, tmp_path: Path) -> None:
+    source = write(photos(tmp_path / "in", "a.png"), f"{HEADER}a.png,0,8,4,40,20\na.png,1,8,4,20,20\n")
+    done = convert(source, tmp_path / "out", label_type=kind, splits="train=1")
+    assert any("the background" in told for told in done.warnings) is (kind == "id")
+    codes = [each.code for each in verify(tmp_path / "out").problems]
+    assert codes == ["box_background"] * (kind == "id")
+
+
 def test_boxes_of_a_photo_on_its_side_are_told_as_such(tmp_path: Path) -> None:
     """Scripts divide boxes of the upright photo by the size that Pillow tells, which is the stored one."""
     sideways(tmp_path / "6.jpg", 6)

@@ -199,7 +199,10 @@ HINTS: Final[dict[str, str]] = {
     "box_corners": "write 0 <= min <= max <= 1, as fractions of the image's size",
     "box_beyond": "tfrec convert of the boxes' own list clips them, and turns them with the photo",
     "box_pixels": "tfrec convert of these records with --box-unit pixels writes fractions",
-    "box_background": "count ids from 1 (VoTT counts labels from 0, but those of its label map from 1)",
+    "box_background": (
+        "count ids from 1, as convert does without --label-type id (VoTT counts labels from 0, but those of "
+        "its label map from 1)"
+    ),
     "image_damaged": "mend or drop the image in the source, and write the records again",
     "image_doubtful": "look at it; an image that is right stays without a word with convert --admit dc_range",
     "image_too_large": "--max-pixels admits it, for up to 20 bytes of memory a pixel; or drop the image",

@@ -131,7 +131,7 @@ def _table(result: ConvertResult) -> str:
 
 def _facts(result: ConvertResult) -> Iterable[str]:
     if result.labels:
-        names = ", ".join(printable(name, 40) for name in result.labels)
+        names = ", ".join(f"'{name}'" if "," in name else name for name in map(_short, result.labels))
         more = ", …" if result.num_labels > len(result.labels) else ""
         kind = "label id" if result.label_kind == "id" else "label"
         yield wrapped(f"{plural(result.num_labels, kind)}: {names}{more}", keep_words=True)
@@ -154,6 +154,10 @@ def _facts(result: ConvertResult) -> Iterable[str]:
         yield f"  {read}wrote {wrote} in {result.seconds:.1f} s ({rate})"
 
 
+def _short(label: str) -> str:
+    return printable(label, 40)
+
+
 def _boxes(result: ConvertResult) -> Iterable[str]:
     counts = result.boxes
     if not counts:
@@ -168,7 +172,7 @@ def _boxes(result: ConvertResult) -> Iterable[str]:
     if counts["swapped"]:
         yield f"  {plural(counts['swapped'], 'box', 'boxes')} with corners in another order, sorted"
     if result.boxes_left_out:
-        yield f"  boxes without a width or height are in {printable(result.boxes_left_out)}"
+        yield f"  boxes that were left out, and why: {printable(result.boxes_left_out)}"
 
 
 def _rejects(result: ConvertResult, told: Collection[str]) -> str:

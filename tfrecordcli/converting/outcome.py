@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from tfrecordcli.converting.doubts_of_boxes import doubts_of_boxes
 from tfrecordcli.dataset.manifest import COUNTS, Manifest
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.formats.typed_json import plain
@@ -27,9 +27,6 @@ from tfrecordcli.workdir.rejects import ProblemList
 
 # Names of labels that a result carries for showing.
 _SHOWN_LABELS = 20
-# Whoever guesses at what is hidden draws some boxes beyond the edges; of so many something may be wrong.
-_SOME_CHANGED = 5
-_SHARE_CHANGED = 0.25
 _FRAMES = {
     "auto": "the photo of the size that the list tells, else the upright one",
     "upright": "the upright photo",
@@ -173,7 +170,7 @@ def finished(
         if name != NO_SPLIT and not counts["records"] and counts["rows"] > counts["discarded"]
     ]
     told = (f"{name} had rows but got no record" for name in empty)
-    warnings = (*manifest.warnings, *told, *_cut(output, options, manifest), *_sorted(manifest))
+    warnings = (*manifest.warnings, *told, *doubts_of_boxes(output, options, manifest))
     good = options.run.allows_rejects(rejected, manifest.rows) and not empty and manifest.records
     return _result(
         status,
@@ -196,33 +193,6 @@ def finished(
         mend_command=mend_command if manifest.reasons.keys() - RECORD_REASONS else "",
         labels=tuple(manifest.labels)[:_SHOWN_LABELS],
     )
-
-
-def _cut(output: Place, options: ConvertOptions, manifest: Manifest) -> Iterable[str]:
-    """That many boxes were cut at the edges of their images, where nobody said what their numbers are."""
-    boxes, read = manifest.boxes, options.read
-    if boxes is None or read.box_format is not None or read.box_unit != "auto":
-        return
-    if _are_many(boxes.clipped, boxes.stored):
-        yield (
-            f"{boxes.clipped:,} of {plural(boxes.stored, 'box', 'boxes')} reached beyond their images, and "
-            f"are cut at the edges: look at some (tfrec inspect {shlex.quote(str(output))} --sheet "
-            "boxes.png); where they are wrong, --box-format and --box-unit say what their numbers are"
-        )
-
-
-def _are_many(changed: int, stored: int) -> bool:
-    return changed >= _SOME_CHANGED and changed > _SHARE_CHANGED * stored
-
-
-def _sorted(manifest: Manifest) -> Iterable[str]:
-    """That many boxes had their corners in another order."""
-    boxes = manifest.boxes
-    if boxes is not None and _are_many(boxes.swapped, boxes.stored):
-        yield (
-            f"{boxes.swapped:,} of {plural(boxes.stored, 'box', 'boxes')} had corners in another order and "
-            "were sorted: where their y is counted from below, they are upside down, and have to be turned"
-        )
 
 
 def _result(

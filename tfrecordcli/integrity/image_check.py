@@ -146,7 +146,7 @@ def check_boxes(features: Mapping[str, FeatureValues], *, is_ours: bool) -> Iter
         if finding is not None:
             yield finding
     smallest = min(_values(features, OBJECT_LABEL), default=1)
-    if not is_ours and smallest < 1:
+    if smallest < 1:
         yield RecordFinding("box_background", {"label": smallest})
 
 

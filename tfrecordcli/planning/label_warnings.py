@@ -78,6 +78,11 @@ def label_warnings(
     if labels.kind == "id" and labels.ids and _have_gaps(labels.ids.values(), first_id):
         are_rare = 0 < rows < _SELDOM * len(labels.ids)
         warnings.append(_of_gaps(labels.ids, first_id, may_be_targets=may_be_targets, are_rare=are_rare))
+    if first_id and 0 in labels.ids.values():
+        warnings.append(
+            "a label of boxes has the id 0, which readers take for the background: "
+            "without --label-type id all ids are raised by one"
+        )
     background = next((name for name in labels.ids if name.lower().strip("_") == "background"), None)
     if first_id and background is not None and labels.ids[background]:
         warnings.append(

@@ -130,10 +130,10 @@ def _is_upright(
     declared = (listed.width, listed.height)
     stored, upright = (transform.width, transform.height), (transform.height, transform.width)
     if transform.orientation in _QUARTER_TURNS and stored != upright and declared in (stored, upright):
-        if declared == upright:
-            return True
         # Some tools tell the size of the stored pixels and draw on the upright photo.
-        return not _fit(listed, unit, stored) and _fit(listed, unit, upright)
+        is_upright = declared == upright or (not _fit(listed, unit, stored) and _fit(listed, unit, upright))
+        placed.notes.append("box_frame_upright" if is_upright else "box_frame_stored")
+        return is_upright
     placed.notes.append("box_frame_guessed")
     return True
 

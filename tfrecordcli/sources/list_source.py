@@ -71,6 +71,10 @@ def source_of_list(path: str, name: str, options: ReadOptions, spool: Path, give
     if kind == "via":
         return source_of_regions(path, name, options, own, given, root)
     need_images(name, "JSON", options)
+    if kind == "jsonl":
+        from tfrecordcli.sources.json.sides_in_lines import need_no_sides_in_lines
+
+        need_no_sides_in_lines(path, name, options, options.image_root or root)
     further = FurtherKeys.asked_by(options)
     kept = spool.with_name("further.jsonl") if further is not None else None
     read = _json_reader(kind, path, name, options, kept, further)

@@ -91,7 +91,7 @@ def need_plain(sample: Sample, rows: RowFile, root: str) -> None:
         need_no_labels_in_ids(sample, rows, root)
         if may_be_boxes:
             need_no_unread_boxes(sample, rows)
-            need_no_rows_and_columns(sample, rows)
+            need_no_rows_and_columns(sample, rows, root)
         if options.task == "auto" and not (options.multi_label or rows.is_spooled) and sample.shape.header:
             need_no_objects(sample, rows)
     elif sample.shape.boxes is not None:

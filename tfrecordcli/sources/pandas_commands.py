@@ -61,10 +61,12 @@ def with_names(names: Mapping[str, str], name: str, delimiter: str, change: str 
 
     Args:
       names: of a column -> what it is to be called.
+      name, delimiter: as of `in_plain_numbers`.
       change: Python that changes the table ``t`` then, and ends with `; `.
     """
     pairs = ", ".join(f"{literal(old)}: {literal(new)}" for old, new in names.items())
-    code = f"import pandas as pd; t = {table(name, delimiter)}.rename(columns={{{pairs}}}); "
+    read = f"import pandas as pd; t = {table(name, delimiter)}" if delimiter else _loaded(name)
+    code = f"{read.removesuffix('; ')}.rename(columns={{{pairs}}}); "
     return python_command(code + change + _written("t", name, "boxes"), name)
 
 

@@ -25,7 +25,7 @@ def unlisted_images_note(uris: Iterable[str], root: str, listed: int, *, are_box
       are_boxes: whether it is a list of boxes.
     """
     paths = [path for uri in uris if (path := path_of(uri, root))]
-    folders = sorted({os.path.dirname(path) for path in paths})
+    folders = sorted({os.path.normpath(os.path.dirname(path)) for path in paths})
     if not 0 < len(folders) <= _FOLDERS:
         return ""
     held = _count(folders, {_ending(path) for path in paths})

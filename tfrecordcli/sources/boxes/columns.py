@@ -246,7 +246,9 @@ def find_box_columns(
     is_of_page = tuple(as_word(header[column]) for column in corners) == OF_PAGES
     size = _size(free, SIZE_WORDS) or (_size(free, PAGE_WORDS) if is_of_page else None)
     default: BoxFormat = {"corners": "xyxy", "whole": "xywh", "extent": "xywh", "center": "center_xywh"}[told]  # type: ignore[assignment]
-    taken = form or default
+    # Whoever says of `ymin,xmin,ymax,xmax` that y comes first says what their names say.
+    are_called_so = told == "corners" and corners[1] < corners[0] < corners[3] < corners[2]
+    taken = default if form is None or (form == "yxyx" and are_called_so) else form
     columns = ", ".join(header[column] for column in corners)
     note = f"boxes are read from {columns}"
     if taken != "xyxy" or told != "corners":

@@ -147,7 +147,7 @@ def _read_dataset(
     findings.notes += sets.notes
     uses = Counter(folder for folders in dataset.folders.values() for folder in folders)
     names: dict[str, _Names] = {}
-    count = outside = 0
+    count = outside = discarded = 0
     for folder, image_folders in dataset.folders.items():
         for path in image_folders:
             if path not in names:
@@ -161,13 +161,14 @@ def _read_dataset(
             findings.keys_of_boxes |= keys
             count += 1
             outside += image.split == DISCARD
+            discarded += image.split == DISCARD and image.problem is None
             yield image
         uses.subtract(image_folders)
         for path in image_folders:
             if not uses[path]:
                 del names[path]
     if sets.files:
-        _tell_sets(tree, sets, count, outside, findings)
+        _tell_sets(tree, sets, (count, outside, discarded), findings)
         need_most_images(tree, dataset.base, sets, count, outside)
         yield from _missing(tree, sets, dataset)
     elif command := sets_elsewhere(tree, dataset.base, dataset.folders):
@@ -290,21 +291,24 @@ def _in_split(image: ListedImage, base: str, sets: ImageSets) -> ListedImage:
     return replace(image, split=DISCARD if split is None else split)
 
 
-def _tell_sets(tree: Tree, sets: ImageSets, count: int, outside: int, findings: Findings) -> None:
+def _tell_sets(tree: Tree, sets: ImageSets, counts: tuple[int, int, int], findings: Findings) -> None:
     """Notes what the sets did.
+
+    Args:
+      counts: of XML files, of those that no set names, and of those of these that have no other problem.
 
     Raises:
       InputError: they name none of the images.
     """
-    files = ", ".join(sets.files)
+    files, (count, outside, discarded) = ", ".join(sets.files), counts
     if outside == count:
         raise InputError(
             f"{tree.root}: {files} name none of the {plural(count, 'XML file')}",
             "a line is the name of an image without its extension; or move the folder ImageSets away",
         )
     findings.notes.append(f"the splits are those of {files}")
-    if outside:
-        findings.notes.append(f"{plural(outside, 'image')} that none of them names: discarded")
+    if discarded:
+        findings.notes.append(f"{plural(discarded, 'image')} that none of them names: discarded")
 
 
 def _missing(tree: Tree, sets: ImageSets, dataset: _Dataset) -> Iterator[ListedImage]:

@@ -25,7 +25,7 @@ from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
 from tfrecordcli.sources.json.documents import holds_images, lines_of_document
-from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, UNCERTAIN_BOXES
+from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, UNCERTAIN_BOXES, refusal_of
 from tfrecordcli.sources.json.lines import VERTEX_IMAGE
 from tfrecordcli.sources.json.nested_boxes import PASS_OVER, lines_of_nested_boxes
 from tfrecordcli.sources.json.nested_coco import need_no_index
@@ -148,6 +148,9 @@ def kind_of_json(
             return "jsonl"  # whose keys are asked for
         if is_array and top:
             hint = f"{_naming_keys(top)} says which keys hold images and labels; else {hint}"
+    is_line = documents == 1 and "\n" not in text.strip() and not (nested or lines)
+    if is_line and (refusal := refusal_of(top, name)):
+        raise InputError(f"{name}: {refusal.message}", refusal.hint)
     hint = chat_hint(top, name) or nested or lines or hint
     found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)

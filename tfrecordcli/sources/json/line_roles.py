@@ -9,11 +9,9 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.json.chats import chat_hint
-from tfrecordcli.sources.pandas_commands import lines_as_csv
 from tfrecordcli.units import some_of
 
 PLAIN_BOXES: Final = ("boxes", "objects")
-_AS_TABLE: Final = "make a CSV of it: {command}"
 _TRAINING_LIST: Final = "give the list that the model was trained with"
 # Keys of lines that are no lists of labelled images: what they are, and the way out.
 _REFUSED: Final = {
@@ -27,7 +25,6 @@ _REFUSED: Final = {
     "polylineAnnotations": ("a list of lines", "write boxes as boundingBoxAnnotations"),
     "segmentationAnnotation": ("a list of masks", "write their boxes as boundingBoxAnnotations"),
     "data_row": ("an export of Labelbox", "export it as COCO"),
-    "xmin": ("a list with one box a line", _AS_TABLE),
 }
 # Keys of boxes in forms that cannot be read for certain.
 ONE_BOX: Final = ("bbox", "bounding_box", "box")
@@ -46,7 +43,6 @@ def refusal_of(fields: Collection[str], name: str) -> InputError | None:
     if found is None:
         return None
     key, what, hint = found
-    hint = hint.format(command=lines_as_csv(name) or "pandas.read_json reads it")
     return InputError(f"this is {what}: it has {key}", hint)
 
 

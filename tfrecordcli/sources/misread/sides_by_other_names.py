@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -18,6 +19,7 @@ from tfrecordcli.sources.boxes.words import (
     columns_called,
 )
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.proposals.extents_by_rows import extents_by_rows
 from tfrecordcli.sources.proposals.sides_by_words import (
     EXTENT,
     called_so,
@@ -38,7 +40,7 @@ _STEPS: Final = (
 _JOINED: Final = (("widthy", "heighty"), ("widthx", "heightx"), ("wy", "hy"), ("wx", "hx"))
 
 
-def need_no_rows_and_columns(sample: Sample, rows: RowFile) -> None:
+def need_no_rows_and_columns(sample: Sample, rows: RowFile, root: str) -> None:
     """Refuses four columns not read, called as scikit-image or German calls sides: `min_row`, …; `links`, ….
 
     So it does two corners that may be of an arrow by their names, where each begins before it ends.
@@ -47,7 +49,8 @@ def need_no_rows_and_columns(sample: Sample, rows: RowFile) -> None:
       InputError: with the command that calls them as corners are called.
     """
     unread = _unread(sample, rows)
-    if sides := next(sides_by_words(unread), None):
+    by_rows = extents_by_rows(unread, sample.fields(sample.shape.image or 0), root)
+    if sides := next(chain(sides_by_words(unread), by_rows), None):
         raise InputError(*refused_sides(sides, *_place(sample, unread, rows)))
     names = likely_corners([*unread])
     if len(four_called(unread, [*map(as_word, names)], are_corners)[1]) >= _SOME:

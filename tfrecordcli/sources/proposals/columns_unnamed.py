@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -42,6 +42,7 @@ from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint, storing_texts, text_column
 from tfrecordcli.sources.proposals.columns import choice, mended, propose_columns
 from tfrecordcli.sources.proposals.corners_unnamed import four_corners_hint
+from tfrecordcli.sources.proposals.extents_by_rows import extents_by_rows
 from tfrecordcli.sources.proposals.headers_missing import are_parted_twice, header_above_ids, header_for
 from tfrecordcli.sources.proposals.image_columns import are_pages, hold_paths, id_columns, proposed_image
 from tfrecordcli.sources.proposals.images_beside_ids import images_beside_ids_hint
@@ -267,7 +268,10 @@ def _calling_sides(unread: Unread, table: Sequence[list[str]]) -> str:
     """The command that calls columns as the sides of a box are called."""
     rows = [row for row in table if len(row) >= len(unread.header)]
     columns = {name: [row[i] for row in rows] for i, name in enumerate(unread.header)}
-    sides = next(sides_by_words(columns), {}) if unread.options.task in _WITH_BOXES else {}
+    images = columns.get(proposed_image(unread.header, table, given_columns(unread.options)), ())
+    root = unread.options.image_root or os.path.dirname(unread.name)
+    found = chain(sides_by_words(columns), extents_by_rows(columns, images, root))
+    sides = next(found, {}) if unread.options.task in _WITH_BOXES else {}
     return (
         "; ".join(refused_sides(sides, unread.header, columns, unread.name, unread.delimiter))
         if sides

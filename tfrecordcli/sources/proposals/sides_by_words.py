@@ -76,7 +76,7 @@ def sides_by_words(columns: _Columns) -> Iterator[dict[str, str]]:
     for word, extent in product((*_POINT, *_CENTER), _EXTENTS):
         names, boxes = _called_with_axes(columns, (word, word, *extent), have_extent)
         is_center = word in _CENTER
-        is_likely = _are_neighbours(names, columns) or (is_center and any(map(_is_no_size, boxes)))
+        is_likely = are_neighbours(names, columns) or (is_center and any(map(_is_no_size, boxes)))
         if tell_places(boxes) and is_likely:
             yield dict(zip(names, _CENTERED if is_center else EXTENT, strict=True))
     yield from sides_by_axes(columns)
@@ -111,7 +111,7 @@ def four_called(
     return (four, boxes) if boxes and len(boxes) >= _NEARLY_ALL * len(told) else ([], [])
 
 
-def _are_neighbours(names: Sequence[str], columns: Collection[str]) -> bool:
+def are_neighbours(names: Sequence[str], columns: Collection[str]) -> bool:
     """Whether columns stand side by side in this order."""
     places = [[*columns].index(name) for name in names]
     return places == [*range(places[0], places[0] + len(places))] if places else False
