@@ -38,8 +38,8 @@ def reencoded(pillow_format: str) -> str:
 # Words that are right for one image and for many.
 NOTES: Final[dict[str, str]] = {
     "box_frame_guessed": "with an EXIF rotation, boxes taken to be upright",
-    "box_frame_stored": "with an EXIF rotation, boxes on the stored pixels by the size listed",
-    "box_frame_upright": "with an EXIF rotation, boxes on the upright photo by the size listed",
+    "box_frame_stored": "with an EXIF rotation, boxes on stored pixels (listed size)",
+    "box_frame_upright": "with an EXIF rotation, boxes on upright photo (listed size)",
     "boxes_of_another_size": "of another size than listed, boxes scaled",
     "alpha": "with an alpha channel, kept",
     "cmyk": "CMYK, kept",

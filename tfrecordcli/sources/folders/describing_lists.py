@@ -90,14 +90,12 @@ class DescribingLists:
         return converting_with_images(self._root, lists or [("", path)], self._head)
 
     def _coco_by_split(self, path: str, beside: Collection[str]) -> list[tuple[str, str]]:
-        """Files of COCO by the splits in their names, which may say more: `cis_val.json`, `trans_val.json`.
+        """Files of COCO by the splits in their names, which may say more: `cis_val.json`, `trans_test.json`.
 
-        Empty where one names no split, or all the same.
+        Empty where one names no split, or two the same.
         """
         files = [each for each in beside if not is_table(each) and is_coco(self._head(each, HEAD_BYTES))]
-        found = sorted((split_in_name(each), each) for each in files)
-        splits = {split for split, _ in found}
-        return found if path in files and "" not in splits and len(splits) > 1 else []
+        return sorted(by_split(files).items()) if path in files else []
 
     def _telling(self) -> str:
         """A text that has something behind the names of images; empty when there is none."""

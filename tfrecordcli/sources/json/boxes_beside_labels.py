@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.json.box_keys import attribute_called
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES
 from tfrecordcli.sources.made_list import made_by, then_converted
 
@@ -29,12 +30,12 @@ def keys_of_both(rows: Sequence[Mapping[str, Any]]) -> tuple[str, str] | None:
     """
     keys = dict.fromkeys(key for row in rows for key in row)
     boxes = [key for key in keys if _hold(rows, key, _is_box)]
-    labels = [key for key in keys if key not in boxes and _hold(rows, key, _is_label)]
-    pairs = [(box, label) for box in boxes for label in labels if _are_as_many(rows, box, label)]
-    if len(pairs) != 1:
+    others = [key for key in keys if key not in boxes and not attribute_called(key)]
+    if any(key in PLAIN_BOXES for key in boxes) and any(map(_is_known, others)):
         return None
-    box, label = pairs[0]
-    return None if box in PLAIN_BOXES and label.lower() in KNOWN_COLUMNS["label"] else pairs[0]
+    labels = [key for key in others if _hold(rows, key, _is_label)]
+    pairs = [(box, label) for box in boxes for label in labels if _are_as_many(rows, box, label)]
+    return pairs[0] if len(pairs) == 1 else None
 
 
 def lines_of_both(box: str, label: str, image: str, name: str, *, are_lines: bool) -> str:
@@ -59,6 +60,10 @@ def lines_of_both(box: str, label: str, image: str, name: str, *, are_lines: boo
     return made_by("", f"{command} {{name}}", name, as_lines=True) + then_converted(
         name, option, as_lines=True
     )
+
+
+def _is_known(key: str) -> bool:
+    return key.lower() in KNOWN_COLUMNS["label"]
 
 
 def _hold(rows: Sequence[Mapping[str, Any]], key: str, is_one: Callable[[object], bool]) -> bool:

@@ -74,11 +74,6 @@ def hold_paths(fields: Sequence[str]) -> bool:
     return bool(fields) and all(map(looks_like_image, fields)) and not are_dates(fields)
 
 
-def are_numbers_of_rows(fields: Sequence[str]) -> bool:
-    """Whether fields count the rows from 0 or 1, as spreadsheets and pandas do."""
-    return any([*fields] == [*map(str, range(first, first + len(fields)))] for first in (0, 1))
-
-
 def _image_columns(header: Sequence[str], table: Table, free: Iterable[int]) -> Iterator[int]:
     """Columns that hold paths; without any, those in which no field stands twice, then those called like ids.
 
@@ -96,8 +91,6 @@ def _image_columns(header: Sequence[str], table: Table, free: Iterable[int]) -> 
     each_once = (i for i in free if columns[i] and len(set(columns[i])) == len(columns[i]) == len(table))
     # Descriptions and prices may all differ, too.
     called = [i for i in free if _CALLED_IMAGE.search(header[i]) or is_called_id(header[i])]
-    yield from sorted(
-        each_once, key=lambda i: (i not in called, i not in pages, are_numbers_of_rows(columns[i]))
-    )
+    yield from sorted(each_once, key=lambda i: (i not in called, i not in pages))
     yield from (i for i in free if columns[i] and is_called_id(header[i]))
     yield from pages

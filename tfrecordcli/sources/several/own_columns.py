@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import os
 import re
 import shlex
@@ -15,7 +16,7 @@ from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.csv_shape import CsvShape, detect_shape
+from tfrecordcli.sources.csv_shape import DELIMITERS, CsvShape, detect_shape
 from tfrecordcli.sources.given import GivenSource
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.pandas_commands import literal
@@ -61,10 +62,11 @@ def for_it_alone(
     file = RowFile(name, name, options)
     columns = _named_in(error, file)
     table = _as_table(file)
-    if table is not None and source.split and _NONE_IS_KNOWN.search(error.message):
+    if source.split and _NONE_IS_KNOWN.search(error.message):
+        header = {*(table.header if table is not None else _first_fields(file))}
         for split, option, text in by_split:
             known = parse_pairs(text, "--columns") if option == "columns" else ()
-            if known and split != source.split and {column for _, column in known} <= {*table.header}:
+            if known and split != source.split and {column for _, column in known} <= header:
                 way = command_line(["--columns", f"{source.split}={text}"])
                 return InputError(error.message, f"with the columns of {split}: {way}")
     if table is None or not columns or not {column for _, column in columns} <= {*table.header}:
@@ -139,6 +141,14 @@ def _as_table(file: RowFile) -> CsvShape | None:
     with suppress(InputError):
         return replace(file, options=replace(file.options, task="tabular", columns=())).shape()
     return None
+
+
+def _first_fields(file: RowFile) -> Sequence[str]:
+    """The fields of the first line, by the sign that parts most: of texts with commas below tabs, say."""
+    with suppress(OSError, UnicodeError), open(file.path, encoding=file.options.encoding) as lines:
+        line = lines.readline().removeprefix("\ufeff").rstrip("\r\n")
+        return next(csv.reader([line], delimiter=max(DELIMITERS, key=line.count)), [])
+    return []
 
 
 def _has(source: GivenSource, columns: _Pairs, options: ReadOptions) -> bool:
