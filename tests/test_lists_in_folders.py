@@ -193,6 +193,13 @@ def test_lists_of_one_name_beside_their_images_are_named_together(tmp_path: Path
     assert "tfrec convert in/A/l.csv in/B/l.csv OUTPUT_DIR" in hint
 
 
+def test_a_folder_that_is_named_in_two_ways_is_counted_once(tmp_path: Path) -> None:
+    text = b"image,label\n.\\1.jpg,a\n2.jpg,b\n./3.jpg,a\n"
+    make(tmp_path / "in", "1.jpg", "2.jpg", "3.jpg", "4.jpg", **{"l.csv": text})
+    done = tfrec("convert", "in/l.csv", "out", "--dry-run", cwd=tmp_path)
+    assert "/in holds 4 images, and the list names 3: " in done.err
+
+
 @pytest.mark.parametrize("count", [4, 5])
 def test_images_that_a_list_of_labels_leaves_out_are_counted(count: int, tmp_path: Path) -> None:
     make(tmp_path / "in", *(f"{number}.jpg" for number in range(1, count + 1)), **{"l.csv": OLD})
