@@ -80,6 +80,28 @@ def test_a_frame_with_arrays_of_boxes_has_the_code_that_makes_a_row_of_each(
     assert all(are_boxes(values, BOXES[name]) for name, values in found.items())
 
 
+def test_corners_in_another_order_are_not_proposed_as_corners(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    row = {"image": "a.png", "boxes": [[50, 20, 20, 16], [40, 18, 30, 10]], "labels": ["cat", "dog"]}
+    write(tmp_path, json.dumps(row) + "\n", "list.jsonl")
+    hint = convert_json("list.jsonl", "out", cwd=tmp_path)["error"]["hint"]
+    assert "--box-format center_xywh: " in hint
+    assert "--box-format xywh: " in hint
+    assert "xyxy" not in hint
+
+
+def test_a_frame_with_boxes_under_any_name_is_not_taken_for_labels(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    frame = pd.DataFrame({
+        "image": [tmp_path / "a.png", tmp_path / "b.png"],
+        "corners": [[[8, 4, 40, 20], [1, 2, 30, 20]], [[2, 6, 30, 38]]],
+        "labels": [["cat", "dog"], ["dog"]],
+    })  # fmt: skip
+    with pytest.raises(InputError, match="boxes and their labels are in arrays"):
+        tfrecordcli.convert(frame, tmp_path / "out")
+    assert tfrecordcli.convert(frame, tmp_path / "out", task="classification").records == 2
+
+
 def _judged(output: Path) -> str:
     found = records(output)
     are_right = found.keys() == BOXES.keys() and all(

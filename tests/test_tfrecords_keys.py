@@ -311,3 +311,24 @@ def test_what_several_images_come_from_is_pointed_out(tmp_path: Path) -> None:
     ]
     done = convert_json(tmp_path / "a.tfrecord", tmp_path / "by", "--split-by", "PatientID")
     assert not any("may be in several splits" in remark for remark in done["remarks"])
+
+
+def test_two_ids_of_one_name_are_two_classes_unless_they_are_said_to_be_one(tmp_path: Path) -> None:
+    """As in ImageNet, where the bird and the machine are both called crane."""
+    named = [(135, b"crane"), (518, b"crane"), (7, b"cock"), (135, b"crane")]
+    foreign(
+        tmp_path / "in/train-00000-of-00001",
+        *(
+            {"image/encoded": [_photo(n)], "image/class/label": [id_], "image/class/text": [text]}
+            for n, (id_, text) in enumerate(named)
+        ),
+    )
+    error = convert_json("in", "out", cwd=tmp_path)["error"]
+    assert "label 'crane' has the ids 135 and 518" in error["message"]
+    assert error["hint"].startswith("--label-type id keeps the ids")
+    for kind, wanted in (("id", [135, 518, 7, 135]), ("name", [1, 1, 0, 1])):
+        assert convert_json("in", kind, "--label-type", kind, cwd=tmp_path)["records"] == len(named)
+        found = by_image(records_of(tmp_path / kind))
+        assert [found[_photo(n)]["image/class/label"] for n in range(len(named))] == [
+            [each] for each in wanted
+        ]

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from converting import convert_json, jpeg, tfrec, write_csv
 from recording import by_image, foreign, records_of
-
-from tfrecordcli import verify
+from verifying import verify
 
 _COUNT = 6
 _OF_NUMBERS: dict[str, Callable[[int], float]] = {

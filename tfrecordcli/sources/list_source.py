@@ -297,6 +297,10 @@ def source_of_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
     """
     if not hasattr(frame, "itertuples"):
         raise InputError(f"a {type(frame).__name__} cannot be converted", "give a path or a pandas DataFrame")
+    if options.task == "auto" and not options.columns and (code := rows_of_boxes(frame)):
+        what = "DataFrame: boxes and their labels are in arrays, several in a row"
+        whole = '--task classification (task="classification") takes labels of whole images'
+        raise InputError(what, f"make a row of each box: {code}; {whole}")
     header, rows = frame_table(frame, options)
     try:
         write_rows(spool, rows, header)

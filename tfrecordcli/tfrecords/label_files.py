@@ -96,10 +96,19 @@ def _parse(text: str, path: Place) -> dict[int, str]:
 
 
 class LabelIds:
-    """Names for the labels of records, and which ids go with them."""
+    """Names for the labels of records, and which ids go with them.
 
-    def __init__(self, names: Names) -> None:
+    Args:
+      names: of a file beside the records.
+      are_ids: whether labels with an id are called by that alone.
+    """
+
+    def __init__(self, names: Names, *, are_ids: bool = False) -> None:
         self._names = names
+        self._are_ids = are_ids or names.are_ids
+        self._called: dict[int, str] = {}
+        self._has_other_names = False
+        self._doubled: tuple[str, int, int] | None = None
         self._met: dict[str, int] = {}
         self._contradicts = False
         self._unnamed: set[int] = set()
@@ -108,6 +117,8 @@ class LabelIds:
         """How a label is called: by its text, else by the name of its id, else by the id."""
         if number is None:
             return text or ""
+        if self._are_ids and not self._names.are_ids and number != NO_LABEL:
+            return str(number)
         name = text or self._names.by_id.get(number)
         if name is None:
             if self._names.by_id:
@@ -115,7 +126,14 @@ class LabelIds:
             return str(number) if number != NO_LABEL else ""
         if self._met.setdefault(name, number) != number:
             self._contradicts = True
+            self._doubled = self._doubled or (name, self._met[name], number)
+        self._has_other_names |= self._called.setdefault(number, name) != name
         return name
+
+    @property
+    def of_one_name(self) -> tuple[str, int, int] | None:
+        """A name that two ids have, where each id has one name in all records: these may be two classes."""
+        return None if self._has_other_names else self._doubled
 
     def name_of_float(self, number: float, *, are_ids: bool) -> str:
         """The same of a float: without a name it keeps its point, which tells measurements from ids.
@@ -134,7 +152,7 @@ class LabelIds:
             others are numbered in the order of their ids.
         """
         known = self._known()
-        if self._names.are_ids or self._is_mixed(known):
+        if self._are_ids or self._is_mixed(known):
             return {}
         if may_have_gaps or not self._has_gaps(known):
             return known
@@ -149,7 +167,7 @@ class LabelIds:
         """What a person should know of them."""
         told = []
         known = self._known()
-        if self._names.are_ids:
+        if self._are_ids:
             pass
         elif self._is_mixed(known):
             told.append("the ids of labels contradict each other among the records: names are renumbered")

@@ -77,7 +77,8 @@ def _plain_boxes(place: str, boxes: Any, key: str, file: LineFile) -> Annotation
     form: Form = partial(plain_form, file.box_format, file.label_key)
     called = next(filter(None, map(key_of_four, as_list(boxes))), "")
     if called and file.box_format is None and not (file.has_extents or file.has_corners):
-        raise _form_unsaid(file, place, f"{called} of {key}")
+        numbers = [each.get(called) for each in as_list(boxes) if isinstance(each, dict)]
+        raise _form_unsaid(file, place, f"{called} of {key}", numbers)
     if key == "objects" or called:
         boxes, form = from_hugging_face(boxes, file.box_format, file.label_key)
         named, calls_xy = form_of_first(boxes)
@@ -100,7 +101,7 @@ def _beside_labels(
       InputError: nothing says what the four numbers of a box are.
     """
     if fields[roles.beside] and file.box_format is None:
-        raise _form_unsaid(file, place, roles.beside)
+        raise _form_unsaid(file, place, roles.beside, fields[roles.beside])
     try:
         pairs, known = paired(fields, roles.beside, roles.label)
     except Rejected as problem:
@@ -117,11 +118,20 @@ def unclear_boxes(fields: dict[str, Any], roles: Roles, name: str) -> InputError
     return InputError(why.message, f"make a CSV of it: {command}") if why and command else why
 
 
-def _form_unsaid(file: LineFile, place: str, key: str) -> InputError:
-    """What is said of boxes without names for their numbers, under a key that tells no form."""
+def _form_unsaid(file: LineFile, place: str, key: str, boxes: Any) -> InputError:
+    """What is said of boxes without names for their numbers, under a key that tells no form.
+
+    Corners in another order are none.
+    """
     what = f"{file.name}: {place}: nothing says what the four numbers in {key} are"
-    hint = "--box-format xyxy: xmin, ymin, xmax, ymax, as torchvision has them; "
-    return InputError(what, f"{hint}--box-format xywh: xmin, ymin, width, height, as COCO has them")
+    ways = [
+        "--box-format xyxy: xmin, ymin, xmax, ymax, as torchvision has them",
+        "--box-format xywh: xmin, ymin, width, height, as COCO has them",
+        "--box-format center_xywh: center x, center y, width, height, as YOLO has them",
+    ]
+    found = [each for each in as_list(boxes) if isinstance(each, list) and are_four(each)]
+    are_corners = all(box[0] <= box[2] and box[1] <= box[3] for box in found)
+    return InputError(what, "; ".join(ways[0 if are_corners else 1 :]))
 
 
 def as_list(value: Any) -> list[Any]:

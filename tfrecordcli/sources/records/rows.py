@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.naming import TFDS_INFO
 from tfrecordcli.options import ReadOptions
@@ -115,7 +116,8 @@ class _Reading:
         key = keys.boxes.label if keys.boxes is not None else keys.label
         names = names_beside(place_of(files.folder), key)
         findings.notes += names.notes
-        self._ids = LabelIds(names)
+        self._label_type = options.label_type
+        self._ids = LabelIds(names, are_ids=options.label_type == "id")
         # Other sources may have the ids as whole numbers.
         self._floats_are_ids = self._is_part and not are_measured(sample, keys.label)
         self._places = places_in(sample, keys.label, keys.unused)
@@ -137,6 +139,7 @@ class _Reading:
         for name in self._files.names:
             yield from map(self._dealt, self._images_of(name, known_split(name)))
         yield from self._files.missing()
+        self._need_a_name_each()
         may_have_gaps = self._findings.has_boxes
         # Beside other sources such ids bind nobody: the names of all are numbered together.
         if not (self._is_part and self._ids.are_as_sorted(int(may_have_gaps))):
@@ -310,6 +313,16 @@ class _Reading:
         classes = schema.label_key if schema is not None else ""
         free = [key for key in free_keys(sample) if key != classes]
         return _Keys(target=given or need_target(self._files.given, sample, free))
+
+    def _need_a_name_each(self) -> None:
+        """Refuses two ids of one name, as of `crane`, the bird, and `crane`, the machine, in ImageNet."""
+        found = self._ids.of_one_name
+        if found is not None and self._label_type == "auto":
+            name, *numbers = found
+            ids = " and ".join(map(str, sorted(numbers)))
+            what = f"label {quoted(name)} has the ids {ids}: two classes of one name, or one with two ids"
+            hint = "--label-type id keeps the ids, without their names; --label-type name makes one of them"
+            raise InputError(f"{self._files.given}: {what}", hint)
 
     def _some_files(self) -> list[str]:
         step = -(-len(self._files.names) // _FILES) or 1
