@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from boxing import are_boxes, photos, records, write
+from boxing import are_boxes, photos, witnessed, write
 from converting import convert_json
 from following import OF_NO_BOXES, Person, follow
 
@@ -42,7 +42,7 @@ def written(form: str, corners: tuple[int, int, int, int]) -> list[float]:
     ],
 )
 def test_no_boxes_are_lost(
-    image: str, boxes: str, labels: str, form: str, are_lines: bool, tmp_path: Path
+    image: str, boxes: str, labels: str, form: str, are_lines: bool, tmp_path: Path, tf: Any
 ) -> None:
     photos(tmp_path, *BOXES)
     rows = [
@@ -56,13 +56,13 @@ def test_no_boxes_are_lost(
     ]
     text = "".join(f"{json.dumps(row)}\n" for row in rows) if are_lines else json.dumps(rows)
     write(tmp_path, text, "list.json")
-    end = follow(Person(lambda done, output: _judged(output), OF_NO_BOXES), tmp_path, ("list.json",))
+    end = follow(Person(lambda done, output: _judged(tf, output), OF_NO_BOXES), tmp_path, ("list.json",))
     assert end.judgement == "right", end
 
 
 @pytest.mark.parametrize("as_array", [True, False])
 def test_a_frame_with_arrays_of_boxes_has_the_code_that_makes_a_row_of_each(
-    as_array: bool, tmp_path: Path
+    as_array: bool, tmp_path: Path, tf: Any
 ) -> None:
     photos(tmp_path, *BOXES)
     boxes = [[corners for _, corners in found] for found in BOXES.values()]
@@ -75,7 +75,7 @@ def test_a_frame_with_arrays_of_boxes_has_the_code_that_makes_a_row_of_each(
     names: dict[str, Any] = {"df": frame}
     exec(code, names)
     tfrecordcli.convert(names["df"], tmp_path / "out")
-    found = {Path(name).name: values for name, values in records(tmp_path / "out").items()}
+    found = {Path(name).name: values for name, values in witnessed(tf, tmp_path / "out").items()}
     assert found.keys() == BOXES.keys()
     assert all(are_boxes(values, BOXES[name]) for name, values in found.items())
 
@@ -102,8 +102,8 @@ def test_a_frame_with_boxes_under_any_name_is_not_taken_for_labels(tmp_path: Pat
     assert tfrecordcli.convert(frame, tmp_path / "out", task="classification").records == 2
 
 
-def _judged(output: Path) -> str:
-    found = records(output)
+def _judged(tf: Any, output: Path) -> str:
+    found = witnessed(tf, output)
     are_right = found.keys() == BOXES.keys() and all(
         "image/object/bbox/xmin" in values and are_boxes(values, BOXES[name])
         for name, values in found.items()

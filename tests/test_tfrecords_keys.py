@@ -313,7 +313,7 @@ def test_what_several_images_come_from_is_pointed_out(tmp_path: Path) -> None:
     assert not any("may be in several splits" in remark for remark in done["remarks"])
 
 
-def test_two_ids_of_one_name_are_two_classes_unless_they_are_said_to_be_one(tmp_path: Path) -> None:
+def test_two_ids_of_one_name_are_two_classes_unless_they_are_said_to_be_one(tmp_path: Path, tf: Any) -> None:
     """As in ImageNet, where the bird and the machine are both called crane."""
     named = [(135, b"crane"), (518, b"crane"), (7, b"cock"), (135, b"crane")]
     foreign(

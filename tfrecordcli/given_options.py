@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from tfrecordcli.errors import UsageError
-from tfrecordcli.option_definition import changed, joined_texts, make_values, options_of
+from tfrecordcli.option_definition import changed, changed_words, joined_texts, make_values, options_of
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, RunOptions, ShardOptions
 from tfrecordcli.split_words import split_of
 from tfrecordcli.units import join_pairs
@@ -58,6 +58,14 @@ def of_split(options: ReadOptions, split: str) -> ReadOptions:
     table = options_of(ReadOptions)
     own = {name: table[name].value_of(text) for of, name, text in options.by_split if of == split}
     return replace(options, by_split=(), **own)
+
+
+def given_words(options: ReadOptions, names: Collection[str]) -> list[str]:
+    """What gives these options on the command line again, those of single splits too; of others nothing."""
+    table = options_of(ReadOptions)
+    of_splits = ((name, f"{split}={text}") for split, name, text in options.by_split if name in names)
+    more = (word for name, text in of_splits for word in (table[name].flag, text))
+    return [*changed_words(options, names), *more]
 
 
 def _parted(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[tuple[str, str, str], ...]]:

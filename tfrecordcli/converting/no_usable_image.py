@@ -9,7 +9,7 @@ from typing import Final
 from tfrecordcli.converting.request import Request
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import InputError
-from tfrecordcli.option_definition import changed_words
+from tfrecordcli.given_options import given_words
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import beside, literal
@@ -138,11 +138,7 @@ def _paths_of_all(request: Request) -> str:
         commands = f'for f in {names}; do {hints[0][2]} "$f"; done'
     made = [(rows.options.splits, as_path(beside(rows.name, "with-paths"))) for rows in lists]
     sources = [f"{splits[0][0]}={path}" if len(splits) == 1 else path for splits, path in made]
-    columns = [f"{split}={text}" for split, option, text in read.by_split if option == "columns"]
-    words = [*changed_words(read, _OF_COLUMNS), *(word for text in columns for word in ("--columns", text))]
-    then = " ".join(
-        filter(None, [command_line(["tfrec", "convert", *sources]), "OUTPUT_DIR", command_line(words)])
-    )
+    then = command_line(["tfrec", "convert", *sources, "OUTPUT_DIR", *given_words(read, _OF_COLUMNS)])
     return f"{what}{commands}; then: {then}"
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.option_definition import changed, options_of
+from tfrecordcli.given_options import given_words
+from tfrecordcli.option_definition import changed, changed_words, options_of
 from tfrecordcli.options import ConvertOptions, ReadOptions
 from tfrecordcli.shell import command_line
 
@@ -39,12 +40,9 @@ def _left_out(hint: str, options: ConvertOptions) -> list[str]:
     """The words of the options that no command of a hint has; none where it has no command."""
     if _COMMAND not in hint or "other options" in hint:
         return []
-    given = [
-        (each.name, each.words(getattr(kind, each.name)))
-        for kind in (options.read, options.image, options.shard)
-        for each in changed(kind)
+    names = [name for name in options_of(ReadOptions) if name not in _OF_THE_LIST]
+    given = [given_words(options.read, [name]) for name in names]
+    given += [
+        changed_words(kind, [each.name]) for kind in (options.image, options.shard) for each in changed(kind)
     ]
-    table = options_of(ReadOptions)
-    given += [(name, [table[name].flag, f"{split}={text}"]) for split, name, text in options.read.by_split]
-    kept = [words for name, words in given if name not in _OF_THE_LIST]
-    return [word for words in kept if f"{words[0]} " not in f"{hint} " for word in words]
+    return [word for words in filter(None, given) if f"{words[0]} " not in f"{hint} " for word in words]

@@ -57,11 +57,11 @@ def rows_of_boxes(frame: pd.DataFrame) -> str:
         if all(isinstance(cell, (list, tuple)) for cell in cells) and any(cells)
     }
     boxes = [name for name, cells in arrays.items() if all(_is_box(each) for cell in cells for each in cell)]
-    labels = [
-        name for name, cells in arrays.items()
-        if name not in boxes and all(map(_are_as_many, cells, arrays[boxes[0]] if boxes else ()))
-    ]  # fmt: skip
-    if len(boxes) != 1 or len(labels) != 1:
+    if len(boxes) != 1:
+        return ""
+    counts = [*map(len, arrays.pop(boxes[0]))]
+    labels = [name for name, cells in arrays.items() if [*map(len, cells)] == counts]
+    if len(labels) != 1:
         return ""
     box = f"df[{boxes[0]!r}]"
     return (
@@ -73,15 +73,8 @@ def rows_of_boxes(frame: pd.DataFrame) -> str:
 
 def _is_box(value: Any) -> bool:
     items = _items(value)
-    return isinstance(items, (list, tuple)) and len(items) == len("xyxy") and not any(map(_is_word, items))
-
-
-def _is_word(value: Any) -> bool:
-    return isinstance(value, (str, bytes))
-
-
-def _are_as_many(cell: Any, other: Any) -> bool:
-    return len(cell) == len(other)
+    is_four = isinstance(items, (list, tuple)) and len(items) == len("xyxy")
+    return is_four and not any(isinstance(each, (str, bytes)) for each in items)
 
 
 def _columns_for(purpose: str, frame: pd.DataFrame, options: ReadOptions) -> list[Any]:

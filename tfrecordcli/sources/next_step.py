@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.given_options import given_words
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import columns_option
@@ -61,7 +62,4 @@ def _then(target: str, options: ReadOptions, hint: str) -> str:
 
 def kept_options(options: ReadOptions) -> str:
     """Options that hold for every list that is made of one, for a shell; "" is none."""
-    words = ["--task", options.task] if options.task != "auto" else []
-    roots = [options.image_root] if options.image_root else []
-    roots += [f"{split}={text}" for split, name, text in options.by_split if name == "image_root"]
-    return command_line([*words, *(word for root in roots for word in ("--image-root", root))])
+    return command_line(given_words(options, ("task", "image_root")))

@@ -16,7 +16,7 @@ from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.csv_shape import DELIMITERS, CsvShape, detect_shape
+from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.sources.given import GivenSource
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.pandas_commands import literal
@@ -63,12 +63,9 @@ def for_it_alone(
     columns = _named_in(error, file)
     table = _as_table(file)
     if source.split and _NONE_IS_KNOWN.search(error.message):
-        header = {*(table.header if table is not None else _first_fields(file))}
-        for split, option, text in by_split:
-            known = parse_pairs(text, "--columns") if option == "columns" else ()
-            if known and split != source.split and {column for _, column in known} <= header:
-                way = command_line(["--columns", f"{source.split}={text}"])
-                return InputError(error.message, f"with the columns of {split}: {way}")
+        header = table.header if table is not None else _first_fields(file)
+        if way := _as_another(source.split, header, by_split):
+            return InputError(error.message, way)
     if table is None or not columns or not {column for _, column in columns} <= {*table.header}:
         return error
     is_not_there = _NOT_THERE in error.message
@@ -143,11 +140,20 @@ def _as_table(file: RowFile) -> CsvShape | None:
     return None
 
 
+def _as_another(split: str, header: Sequence[str], by_split: Iterable[tuple[str, str, str]]) -> str:
+    """The columns that were given for a source of another split, where this one has them all; else empty."""
+    for other, option, text in by_split:
+        known = parse_pairs(text, _COLUMNS.strip()) if option == "columns" and other != split else ()
+        if known and {column for _, column in known} <= {*header}:
+            return f"with the columns of {other}: {command_line(['--columns', f'{split}={text}'])}"
+    return ""
+
+
 def _first_fields(file: RowFile) -> Sequence[str]:
-    """The fields of the first line, by the sign that parts most: of texts with commas below tabs, say."""
+    """The fields of the first line alone: those of texts with commas, say, are no table."""
     with suppress(OSError, UnicodeError), open(file.path, encoding=file.options.encoding) as lines:
         line = lines.readline().removeprefix("\ufeff").rstrip("\r\n")
-        return next(csv.reader([line], delimiter=max(DELIMITERS, key=line.count)), [])
+        return next(csv.reader([line], delimiter=detect_delimiter(line)), [])
     return []
 
 
