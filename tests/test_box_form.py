@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle
 from pathlib import Path
 
@@ -36,7 +36,7 @@ SWAPPED = [(i, i + 1, i + 5, i + 9) if i % 6 else (i + 5, i + 9, i, i + 1) for i
 SWAPPED_ODD = [*SWAPPED[:-1], (12, 1, 30, 20)]
 
 
-def whole(boxes: list[tuple[int, ...]], size: str = "") -> str:
+def whole(boxes: Sequence[tuple[float, ...]], size: str = "") -> str:
     """A list with boxes in one column, as Kaggle has them."""
     head = "image_id,label," + ("width,height," if size else "")
     rows = [f'{name},cat,{size}"{list(box)}"\n' for name, box in zip(NAMES, boxes, strict=True)]
@@ -48,7 +48,7 @@ def four(header: str, boxes: list[tuple[float, ...]]) -> str:
     return f"image,label,{header}\n" + "".join(rows)
 
 
-def hugging_face(boxes: list[tuple[int, ...]]) -> str:
+def hugging_face(boxes: Sequence[tuple[float, ...]]) -> str:
     lines = [
         {"file_name": name, "objects": {"bbox": [box], "categories": ["cat"]}}
         for name, box in zip(NAMES, boxes, strict=True)
@@ -181,6 +181,53 @@ def test_many_boxes_that_are_cut_at_the_edges_are_warned_of(
     sheet = told[0].partition("(")[2].partition(")")[0]
     assert shell(sheet, tmp_path).code == 0
     assert (tmp_path / "boxes.png").is_file()
+
+
+# Centre, width and height of boxes as parts of their images; as corner and extent they reach beyond.
+AT_EDGES = [(0.8, 0.5, 0.3, 0.4), (0.5, 0.75, 0.3, 0.4), (0.9, 0.5, 0.2, 0.9)]
+
+
+@pytest.mark.parametrize(
+    ("boxes", "given", "fits"),
+    [
+        (AT_EDGES, "xywh", "center_xywh"),
+        (AT_EDGES, "center_xywh", ""),
+        (CORNERS, "xywh", "xyxy"),
+        (CORNERS, "xyxy", ""),
+        (EXTENTS, "xywh", ""),
+    ],
+)
+@pytest.mark.parametrize("name", ["list.csv", "list.jsonl"])
+def test_boxes_that_are_not_what_the_user_says_are_warned_of(
+    name: str, boxes: list[tuple[float, ...]], given: str, fits: str, tmp_path: Path
+) -> None:
+    photos(tmp_path, *NAMES)
+    text = whole(boxes) if name == "list.csv" else hugging_face(boxes)
+    unit = "fractions" if boxes is AT_EDGES else "pixels"
+    options = ["--box-format", given, "--box-unit", unit]
+    done = convert_json(write(tmp_path, text, name), tmp_path / "out", *options)
+    assert done["boxes"]["stored"] == len(NAMES)
+    told = [each for each in done["warnings"] if "nearly all fit" in each]
+    assert [each.rpartition("--box-format ")[2] for each in told] == ([f"{fits} says"] if fits else [])
+
+
+@pytest.mark.parametrize(
+    ("box", "forms"),
+    [
+        ((0.3, 0.4, 0.2, 0.2), ["center_xywh", "xywh"]),
+        ((0.9, 0.5, 0.2, 0.2), ["center_xywh"]),
+        ((30, 20, 10, 10), ["xywh", "center_xywh"]),
+        ((0.1, 0.1, 0.4, 0.5), ["xyxy", "center_xywh", "xywh"]),
+    ],
+)
+def test_four_numbers_are_proposed_as_what_they_can_be(
+    box: tuple[float, ...], forms: list[str], tmp_path: Path
+) -> None:
+    photos(tmp_path, "a.png")
+    line = {"image": "a.png", "objects": [{"label": "cat", "box": box}]}
+    done = tfrec("convert", write(tmp_path, json.dumps(line), "list.jsonl"), tmp_path / "out")
+    assert done.code == 2
+    assert [each.partition(":")[0] for each in done.err.split("--box-format ")[1:]] == forms
 
 
 # One box in twelve without a width, beyond its image, or turned.

@@ -18,10 +18,6 @@ from tfrecordcli.sources.foreign.fields_of_boxes import FIELDS_OF_BOXES
 from tfrecordcli.sources.foreign.opencv import need_no_list_of_opencv
 
 DOTA = "8 4 40 4 40 20 8 20 plane 0\n"
-MOT = (
-    "1,1,8,4,32,16,1,2,1\n2,1,8,4,32,16,1,2,1\n2,2,1,1,5,5,0,1,0.3\n"
-    "3,1,8,4,32,16,0,2,1\n"  # no object that counts: an image without a box
-)
 BOX = (8.0, 4.0, 40.0, 20.0)
 OBJECTS: Mapping[str, Any] = {
     "Visual Genome": [
@@ -129,8 +125,6 @@ def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
 @pytest.mark.parametrize(
     ("files", "source", "images", "labels"),
     [
-        ({"set/gt/gt.txt": MOT}, ".", tuple(f"set/img1/00000{i}.jpg" for i in (1, 2, 3)), ["2"]),
-        ({"gt/gt.txt": MOT.replace(",2,1\n", ",-1,-1,-1\n")}, "gt/gt.txt", ("img1/000001.jpg",), ["object"]),
         (
             {"train/_annotations.txt": "a.jpg 8,4,40,20,3\nb.jpg\n"},
             "train",
@@ -163,8 +157,6 @@ def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
         ),
     ],
     ids=[
-        "MOT",
-        "MOT 15",
         "Roboflow's for keras-yolo3",
         "names for classes",
         "ICDAR",

@@ -427,10 +427,10 @@ CASES: Final = {
     ),
     "TT100K": Case(
         {"list.json": json.dumps({"types": ["cat"], "imgs": {
-            "1": {"path": "t/1.png", "id": 1, "objects": [
+            "1": {"path": "train/1.png", "id": 1, "objects": [
                 {"bbox": {"xmin": 8, "ymin": 4, "ymax": 20, "xmax": 40}, "category": "cat"}]},
-            "2": {"path": "t/2.png", "id": 2, "objects": []}}})},
-        ("t/1.png", "t/2.png"), "list.json", "Tsinghua-Tencent 100K", "list-as-csv.csv", ["cat"],
+            "2": {"path": "train/2.png", "id": 2, "objects": []}}})},
+        ("train/1.png", "train/2.png"), "list.json", "Tsinghua-Tencent 100K", "list-as-csv.csv", ["cat"],
         [("cat", BOX)],
     ),
     "iMaterialist": Case(

@@ -303,6 +303,26 @@ def test_objects_called_as_boxes_that_nobody_reads_are_warned_of(
     assert ("python -c" in done.err) is (key == "detections")
 
 
+def test_four_numbers_under_any_key_of_objects_are_asked_for(tmp_path: Path) -> None:
+    """A script's own keys of one letter, with centres as parts of the image and names of classes aside."""
+    boxes = [[0.3, 0.3, 0.4, 0.4], [0.6, 0.6, 0.8, 0.8]]
+    objects = [{"c": c, "b": box, "occluded": False} for c, box in enumerate(boxes)]
+    rows = [{"img": "a.png", "wh": [80, 40], "objs": objects}, {"img": "b.png", "wh": [80, 40], "objs": []}]
+    document = {"tool": "x.py", "classes": ["cat", "dog"], "items": rows}
+    write(photos(tmp_path, "a.png", "b.png"), json.dumps(document), "list.json")
+    refused = tfrec("convert", "list.json", "out", cwd=tmp_path)
+    command = refused.err.partition("make JSON Lines of it: ")[2].partition("; then: ")[0]
+    assert shell(command, tmp_path).code == 0
+    asked = tfrec("convert", "list-as-lines.jsonl", "out", cwd=tmp_path)
+    assert (asked.code, "--box-format xyxy" in asked.err, "--box-format xywh" in asked.err) == (
+        2,
+        True,
+        False,
+    )
+    assert convert(tmp_path / "list-as-lines.jsonl", tmp_path / "out", box_format="center_xywh").records == 2
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT, DOG]
+
+
 def test_boxes_beside_labels_and_what_is_no_box_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "list.json").touch()
     lines = [{"name": "edge", "p1": [1, 2], "p2": [3, 4]}]

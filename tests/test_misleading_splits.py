@@ -145,6 +145,24 @@ def test_splits_in_names_are_told_with_a_command_that_writes_them(
     assert told["rows"] == 12
 
 
+@pytest.mark.parametrize("form", ["in/{folder}/{i}.jpg\t{label}", "image,label\nin/{folder}/{i}.jpg,{label}"])
+def test_one_folder_of_another_name_does_not_hide_those_of_splits(form: str, tmp_path: Path) -> None:
+    head, _, form = form.rpartition("\n")
+    folders = ["train"] * 8 + ["test"] * 4 + ["other"] * 3
+    lines = [form.format(folder=folder, i=i, label=f"l{i % 2}") for i, folder in enumerate(folders)]
+    (tmp_path / "list.csv").write_text("\n".join([*filter(None, [head]), *lines]) + "\n", encoding="utf-8")
+    told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    [warning] = [each for each in told["warnings"] if "folders called like splits (test, train)" in each]
+    command, _, rest = warning.partition("into a column: ")[2].partition("; images of other ")
+    assert rest.startswith("folders get none by that and are assigned")
+    assert shell(command, tmp_path).code == 0
+    rows = (tmp_path / "list-with-splits.csv").read_text(encoding="utf-8").splitlines()[len(head) > 0 :]
+    fields = [row.split("\t" if "\t" in row else ",") for row in rows]
+    assert [*map(len, fields)] == [3] * len(folders)
+    splits = [row[2 if head else 0] for row in fields]
+    assert splits == ["train"] * 8 + ["test"] * 4 + [""] * 3
+
+
 def test_names_of_which_some_begin_with_no_split_are_not_told_of(tmp_path: Path) -> None:
     lines = "train_0.jpg,a\ntest_1.jpg,b\ntests_2.jpg,a\n"
     (tmp_path / "list.csv").write_text(f"image,label\n{lines}", encoding="utf-8")

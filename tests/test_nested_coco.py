@@ -34,7 +34,7 @@ def _run(hint: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     "elements",
-    [[{"zone": [1, 2, 30, 40], "class": 3}], [[1, 2, 30, 40]], [{"bbox": [1, 2, 3, 4], "class": 3}, "x"]],
+    [[{"zone": [1, 2, 30], "class": 3}], [[1, 2, 30, 40]], [{"bbox": [1, 2, 3, 4], "class": 3}, "x"]],
     ids=["another key", "numbers alone", "something else besides"],
 )
 def test_boxes_that_the_command_would_lose_get_none(elements: list[Any], tmp_path: Path) -> None:

@@ -69,6 +69,7 @@ class RowFile:
       has_own_words: whether that list has people's own words for splits, which `--split-map` renames.
       assumed_form: of the boxes of that list, where neither it nor the user says which.
       calls_xy: whether that list calls the place of boxes x and y alone, which may be their centres.
+      form_of_origin: of the boxes of that list, as the user says.
       columns_of_origin: that the user named of that list.
       group_of_origin: key of that list that tells what several of its images come from.
       has_names: whether its first row names columns for certain.
@@ -86,6 +87,7 @@ class RowFile:
     has_own_words: bool = False
     assumed_form: BoxFormat | None = None
     calls_xy: bool = False
+    form_of_origin: BoxFormat | None = None
     columns_of_origin: tuple[tuple[str, str], ...] = ()
     group_of_origin: str = ""
     has_names: bool = False

@@ -182,9 +182,9 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
         plain = replace(plain, task="regression")
     rows = RowFile(str(path), name, plain, is_own=True, attributes=own.attributes, is_spooled=True)
     rows = replace(rows, columns_of_origin=options.columns, group_of_origin=findings.groups.widest())
-    form = findings.form if options.box_format is None else None
+    form = None if options.box_format else findings.form
     rows = replace(rows, features=findings.features, has_own_words=has_own_words, assumed_form=form)
-    rows = replace(rows, calls_xy=findings.calls_xy)
+    rows = replace(rows, calls_xy=findings.calls_xy, form_of_origin=options.box_format)
     source = finished_source(rows, given, root, notes)
     if own.has_boxes and options.box_unit == "auto":
         _need_pixels(own, source)

@@ -23,6 +23,11 @@ _BY_WORD: Final = f"({_WORDS}){_FILE}"
 _PREFIX: Final = re.compile(_BY_WORD, re.IGNORECASE)
 _BY_FILES: Final = "names of images begin with words of splits"
 _ODD_ONE_IN: Final = 10  # other files of a folder
+# As `other` of TT100K and `extra` of SVHN, whose images nobody is to meet in a test set by chance.
+_OF_OTHERS: Final = (
+    "; images of other folders get none by that and are assigned: write train into their rows, or discard to "
+    "leave them out"
+)
 
 
 def splits_in_paths_warning(rows: RowFile, uris: Collection[str]) -> str:
@@ -37,15 +42,18 @@ def splits_in_paths_warning(rows: RowFile, uris: Collection[str]) -> str:
         named = [*filter(None, files)]
         are_most = _ODD_ONE_IN * len(named) >= (_ODD_ONE_IN - 1) * len(files)
         return _told(_BY_FILES, named, _list_of_folder(rows)) if are_most and _are_several(named) else ""
-    if _are_several(folders):
-        return _told("images are in folders called like splits", folders, _command(rows, _FOLDER))
-    if _are_several(files):
+    in_folders = [*filter(None, folders)]
+    if _are_several(in_folders):
+        command = _command(rows, _FOLDER)
+        command += _OF_OTHERS * (len(in_folders) < len(folders))
+        return _told("images are in folders called like splits", in_folders, command)
+    if all(files) and _are_several(files):
         return _told(_BY_FILES, files, _command(rows, _FILE))
     return ""
 
 
 def _are_several(words: Collection[str]) -> bool:
-    return all(words) and len({*map(split_of, words)}) > 1
+    return len({*map(split_of, words)}) > 1
 
 
 def _told(what: str, words: Collection[str], command: str) -> str:
@@ -117,7 +125,7 @@ def _command(rows: RowFile, behind: str) -> str:
 def _command_without_header(name: str, delimiter: str, behind: str) -> str:
     """The command for rows that begin with the image, which writes the split before it."""
     sign = "\\t" if delimiter == "\t" else delimiter
-    pattern = rf"(?im)^(\x22?(?:[^{sign}\n]*[/\\])?({_WORDS}){behind})"
+    pattern = rf"(?im)^(\x22?(?:[^{sign}\n]*[/\\])?({_WORDS}){behind})?(?=.)"
     code = (
         f'import re; t = open({literal(name)}, encoding="utf-8-sig", newline="").read(); '
         f'open({literal(beside(name, "with-splits"))}, "x", encoding="utf-8", newline="")'

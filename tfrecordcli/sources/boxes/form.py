@@ -52,16 +52,40 @@ def need_form(form: BoxFormat, unit: str, images: Sequence[tuple[str, str]], roo
     """Refuses boxes that fit into their images only as what the list does not call them.
 
     Args:
-      form: for which they are taken; corners in any order are told by their numbers alone.
-      unit: --box-unit.
-      images: (path or URL, what `tfrecordcli.boxes` has of it and its boxes) of the first rows.
-      root: absolute folder or URL that relative paths are relative to.
+      form, unit, images, root: as of `forms_that_fit`.
 
     Raises:
       InputError: with the options that settle it.
     """
+    fit = forms_that_fit(form, unit, images, root)
+    if fit:
+        raise other_form(form, fit)
+
+
+def told_otherwise(form: BoxFormat, unit: str, images: Sequence[tuple[str, str]], root: str) -> list[str]:
+    """That boxes do not fit as what the user says that they are, but as something else, if so.
+
+    Args:
+      form, unit, images, root: as of `forms_that_fit`.
+    """
+    fit = forms_that_fit(form, unit, images, root)
+    ways = " or ".join(f"--box-format {each}" for each in fit)
+    return [f"{other_form(form, fit).message}, which {ways} says"] if fit else []
+
+
+def forms_that_fit(
+    form: BoxFormat, unit: str, images: Sequence[tuple[str, str]], root: str
+) -> list[BoxFormat]:
+    """As what boxes fit into their images that do not as what they are taken for; none where they do.
+
+    Args:
+      form: for which they are taken; corners in any order are told by their numbers alone.
+      unit: --box-unit.
+      images: (path or URL, what `tfrecordcli.boxes` has of it and its boxes) of the first rows.
+      root: absolute folder or URL that relative paths are relative to.
+    """
     if form == "yxyx":
-        return
+        return []
     boxes = boxes_with_sizes(form, unit, images, root, are_doubtful=True)
     fit: list[BoxFormat] = []
     if form == "center_xywh":
@@ -71,8 +95,7 @@ def need_form(form: BoxFormat, unit: str, images: Sequence[tuple[str, str]], roo
     elif boxes:
         fit += forms_of_corners(boxes) if are_corners(boxes) else []
         fit += ["center_xywh"] if _are_beyond(boxes) and are_centers(boxes) else []
-    if fit:
-        raise other_form(form, fit)
+    return fit
 
 
 def may_be_centers(unit: str, images: Sequence[tuple[str, str]], root: str) -> bool:

@@ -195,11 +195,13 @@ _UNKNOWN_JSON: Final = (
         # https://cg.cs.tsinghua.edu.cn/traffic-sign/: images by their ids, boxes as objects of sides
         re.compile(r'\s*\{(?=[\s\S]*"imgs"\s*:\s*\{)(?=[\s\S]*"objects"\s*:\s*\[)(?=[\s\S]*"path"\s*:\s*")'),
         "",
+        # Folders are called train, test and other.
         LOADED + """k = "xmin ymin xmax ymax".split(); none = [dict(bbox=dict())]; """
-        """pd.DataFrame([(i["path"], o.get("category"), *map(o["bbox"].get, k)) """
+        """pd.DataFrame([(i["path"], i["path"].split("/")[0], o.get("category"), *map(o["bbox"].get, k)) """
         """for i in t["imgs"].values() for o in i.get("objects") or none], """
         + _AS_TABLE
-        % "image label xmin ymin xmax ymax",
+        % "image split label xmin ymin xmax ymax",
+        otherwise="--split-map other=train behind it takes images of other for train, other=discard none",
     ),
     *FIFTYONE,
     ForeignList(

@@ -33,6 +33,7 @@ from tfrecordcli.sources.foreign.kitti import need_no_kitti
 from tfrecordcli.sources.foreign.labelbox import LABELBOX
 from tfrecordcli.sources.foreign.location_tokens import LOCATION_TOKENS
 from tfrecordcli.sources.foreign.markdown import MARKDOWN
+from tfrecordcli.sources.foreign.mot import need_no_mot
 from tfrecordcli.sources.foreign.named_by_parts import need_no_parts_of_names
 from tfrecordcli.sources.foreign.opencv import need_no_list_of_opencv
 from tfrecordcli.sources.foreign.pascal_text import PASCAL_TEXT
@@ -121,16 +122,6 @@ _KINDS: Final = (
         CORNERS,
         """awk '{{sub(/[|]$/, "", $1)}} NF == 1 {{print $1 ",,,,,"}} """
         """{{for (i = 2; i <= NF; i++) print $1 "," $i}}' {name}""",
-        tells_boxes=True,
-    ),
-    ForeignList(
-        "the ground truth of a video, as MOT has it (gt.txt)",
-        lines_like(*[rf"[0-9]+,[0-9]+(?:,{WRITTEN}){{4}},[01],(?:[0-9]+,{WRITTEN}|-1,-1,-1)"] * 2),
-        EXTENT,
-        # frame, track, x, y, width, height, whether it counts, class or -1, and what is of no use here
-        """awk -F, -v OFS=, '{{i = sprintf("../img1/%06d.jpg", $1); n[i] += $7 == 1}} """
-        """$7 == 1 {{print i, $3, $4, $5, $6, $8 < 0 ? "object" : $8}} """
-        """END {{for (i in n) if (!n[i]) print i, "", "", "", "", ""}}' {name}""",
         tells_boxes=True,
     ),
     ForeignList(
@@ -286,6 +277,7 @@ def need_no_foreign_list(head: bytes, name: str, options: ReadOptions) -> None:
         need_no_birds(os.path.dirname(name))
     text = head.decode(options.encoding, "ignore").removeprefix("\ufeff")
     need_no_kitti(text, "", name)
+    need_no_mot(text, "", name)
     need_no_list_of_pets(text, name)
     need_no_list_of_stylegan(text, name)
     need_no_list_of_wflw(text, name)
@@ -317,5 +309,6 @@ def need_no_foreign_boxes(head: bytes, root: str, path: str) -> None:
     """
     text, name = head.decode("utf-8", "ignore").removeprefix("\ufeff"), joined(root, path)
     need_no_kitti(text, root, path)
+    need_no_mot(text, root, path)
     need_none((*(kind for kind in _KINDS if kind.tells_boxes), *_BESIDE_KINDS), text, name)
     need_no_list_of_opencv(text, name)

@@ -91,11 +91,12 @@ class BoxForm:
         return f'{{k: {of}.get(k) for k in "{" ".join(sides)}".split()}}'
 
 
-def form_of(boxes: Sequence[Any], *, may_be_points: bool, classes: int = 0) -> BoxForm | None:
+def form_of(boxes: Sequence[Any], *, are_called: bool, classes: int = 0) -> BoxForm | None:
     """The form that all boxes have; None: they have none, or several.
 
     Args:
-      may_be_points: whether their key says that they are boxes, and no lines between two points.
+      are_called: whether their key says that they are boxes: what has two points in them is no line then, and
+        four numbers are a box whatever their key is.
       classes: how many have a name, at most; their numbers may be under any key then.
     """
     if all(isinstance(box, list) for box in boxes):
@@ -105,9 +106,9 @@ def form_of(boxes: Sequence[Any], *, may_be_points: bool, classes: int = 0) -> B
         return BoxForm("array", (), "") if len(places) == 1 and None not in places else None
     if not all(isinstance(box, dict) for box in boxes):
         return None
-    found = {_keys_of(box) for box in boxes}
+    found = {_keys_of(box, are_called=are_called) for box in boxes}
     (kind, keys), *others = found
-    if others or kind is None or (kind == "points" and not may_be_points):
+    if others or kind is None:
         return None
     label, is_known = _label_of(boxes, keys, classes)
     values = {type(box.get(label)) for box in boxes}
@@ -131,19 +132,24 @@ def _text_of_array(box: Sequence[Any]) -> int | None:
     return texts[0] if is_box and texts[0] in (0, CORNERS) else None
 
 
-def _keys_of(box: Mapping[str, Any]) -> tuple[Kind | None, tuple[str, ...]]:
-    """The kind and keys of a box; none: it is not certain."""
+def _keys_of(box: Mapping[str, Any], *, are_called: bool) -> tuple[Kind | None, tuple[str, ...]]:
+    """The kind and keys of a box; none: it is not certain.
+
+    Args:
+      are_called: as of `form_of`.
+    """
     if sides := _sides_among(box):
         return "sides", sides
     inner = [(key, _sides_among(value)) for key, value in box.items() if isinstance(value, dict)]
     inner = [(key, sides) for key, sides in inner if sides and len(box[key]) == CORNERS]
     if len(inner) == 1:
         return "inner", (inner[0][0], *inner[0][1])
-    four = [key for key, value in box.items() if _is_four(key, value)]
+    fours = [key for key, value in box.items() if _are_four(value)]
+    four = [key for key in fours if is_place(key) or key in HUGGING_FACE_BOXES] or fours * are_called
     if len(four) == 1:
         return "four", (four[0],)
     points = tuple(key for key, value in box.items() if is_point(value))
-    if len(points) == TWO:
+    if are_called and len(points) == TWO:
         return "points", points
     rectangles = tuple(key for key, value in box.items() if _is_rectangle(key, value))
     return ("rectangle", rectangles) if len(rectangles) == 1 else (None, ())
@@ -159,9 +165,10 @@ def _sides_among(values: Mapping[str, Any]) -> tuple[str, ...]:
     return ()
 
 
-def _is_four(key: str, value: Any) -> bool:
+def _are_four(value: Any) -> bool:
+    """Whether this is an array of four numbers."""
     are_numbers = isinstance(value, list) and all(type(each) in (int, float) for each in value)
-    return are_numbers and len(value) == CORNERS and (is_place(key) or key in HUGGING_FACE_BOXES)
+    return are_numbers and len(value) == CORNERS
 
 
 def is_point(value: Any) -> bool:

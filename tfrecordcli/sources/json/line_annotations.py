@@ -10,6 +10,7 @@ from typing import Any
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.boxes.fit import reach
 from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_box
 from tfrecordcli.sources.json.box_keys import likely_labels
 from tfrecordcli.sources.json.boxes import (
@@ -121,17 +122,21 @@ def unclear_boxes(fields: dict[str, Any], roles: Roles, name: str) -> InputError
 def _form_unsaid(file: LineFile, place: str, key: str, boxes: Any) -> InputError:
     """What is said of boxes without names for their numbers, under a key that tells no form.
 
-    Corners in another order are none.
+    Corners in another order are none; nor are fractions extents that end beyond their image, and they are
+    centres more often.
     """
     what = f"{file.name}: {place}: nothing says what the four numbers in {key} are"
-    ways = [
-        "--box-format xyxy: xmin, ymin, xmax, ymax, as torchvision has them",
-        "--box-format xywh: xmin, ymin, width, height, as COCO has them",
-        "--box-format center_xywh: center x, center y, width, height, as YOLO has them",
-    ]
+    corners = "--box-format xyxy: xmin, ymin, xmax, ymax, as torchvision has them"
+    extents = "--box-format xywh: xmin, ymin, width, height, as COCO has them"
+    centers = "--box-format center_xywh: center x, center y, width, height, as YOLO has them"
     found = [each for each in as_list(boxes) if isinstance(each, list) and are_four(each)]
-    are_corners = all(box[0] <= box[2] and box[1] <= box[3] for box in found)
-    return InputError(what, "; ".join(ways[0 if are_corners else 1 :]))
+    ways = [corners] if all(box[0] <= box[2] and box[1] <= box[3] for box in found) else []
+    if not all(0 <= number <= 1 for box in found for number in box):
+        ways += [extents, centers]
+    else:
+        are_within = all(max(box[0] + box[2], box[1] + box[3]) <= reach(1.0) for box in found)
+        ways += [centers, *([extents] if are_within else [])]
+    return InputError(what, "; ".join(ways))
 
 
 def as_list(value: Any) -> list[Any]:

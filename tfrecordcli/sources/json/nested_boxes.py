@@ -19,6 +19,7 @@ from typing import Any, Final
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns
 from tfrecordcli.sources.json.box_forms import POINTS, TWO, BoxForm, form_of, is_point
+from tfrecordcli.sources.json.box_keys import HUGGING_FACE_BOXES
 from tfrecordcli.sources.json.boxes_beside_labels import keys_of_both, lines_of_both
 from tfrecordcli.sources.json.documents import NAMES
 from tfrecordcli.sources.json.inner_keys import leaves_of
@@ -36,7 +37,7 @@ _OF_DRAWN: Final = ("x", "y", "width", "height", "center")  # of rectangles, bes
 _ACCEPTED: Final = f' if r.get("{_ANSWER}") == "accept"'
 # What boxes are called that may be two points: lines, arrows and limbs are others.
 _OF_POINTS: Final = frozenset(
-    ("annotations", "bboxes", "boundingboxes", "boxes", "objects", "rectangles", "rects", "regions")
+    ("annotations", "bboxes", "boundingboxes", "boxes", "objects", "objs", "rectangles", "rects", "regions")
 )
 COCO_CLASSES: Final = ("category_id", "label", "category", "class", "category_name", "class_name")
 _APART: Final = ("boxes", "labels")  # keys of arrays
@@ -196,7 +197,7 @@ def _boxes_under(key: str, rows: Sequence[Mapping[str, Any]], image: str, *, cla
     """How boxes stand under a key of images; None: they are none."""
     boxes = _all_under(key, rows)
     are_called = _own(key).lower().replace("_", "") in _OF_POINTS
-    form = form_of(boxes, may_be_points=are_called, classes=classes) if boxes else None
+    form = form_of(boxes, are_called=are_called, classes=classes) if boxes else None
     return _Nested(image, key, form) if form is not None else None
 
 
@@ -232,7 +233,9 @@ def _code(place: Place, nested: _Nested, rectangle: str, *, are_lines: bool) -> 
     box = POINTS % 'b["points"]' if nested.is_answered else form.code(rectangle)
     names = json.dumps([*form.keys, form.label, *(_OF_DRAWN if nested.is_answered else ())])
     label = "n.get(b[L], b[L])" if is_named else "b.get(L)"
-    made = f"dict({{k: v for k, v in b.items() if k not in {names}}}, label={label}, bbox={box})"
+    # Under another key than those of Hugging Face, four numbers are asked for.
+    key = "box" if form.kind == "four" and form.keys[0] not in HUGGING_FACE_BOXES else "bbox"
+    made = f"dict({{k: v for k, v in b.items() if k not in {names}}}, label={label}, {key}={box})"
     opened = 'open(sys.argv[1], encoding="utf-8-sig")'
     read = f"[*map(json.loads, filter(str.strip, {opened}))]" if are_lines else f"json.load({opened})"
     keys = ", ".join(map(literal, (nested.image, nested.boxes, form.label)))

@@ -18,6 +18,7 @@ from tfrecordcli.sources.boxes.form import (
     extents_in,
     may_be_centers,
     need_form,
+    told_otherwise,
 )
 from tfrecordcli.sources.boxes.unit import LOOKED_AT, MOST_PERCENT, size_of_image, sizes_of
 from tfrecordcli.sources.boxes.words import (
@@ -60,9 +61,9 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
         return []
     form = rows.assumed_form if boxes.unit is not None else boxes.form
     form = None if options.box_format is not None else form
+    given = rows.form_of_origin or options.box_format
     may_be_thousandths = options.box_unit == "auto" and not rows.is_spooled
-    is_given = options.box_format == "xyxy"
-    if form is None and not may_be_thousandths and not is_given:
+    if form is None and not may_be_thousandths and given is None:
         return []
     sample, parsed = _with_boxes(sample, rows)
     images = [(row.image_uri, row.boxes) for row in parsed]
@@ -92,8 +93,9 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
     calls_xy = rows.calls_xy or (form == "xywh" and _called(boxes.corners[:2], sample) == ["x", "y"])
     is_doubted = form == "xywh" and calls_xy and may_be_centers(options.box_unit, images, root)
     of_originals = _of_originals(originals, sample, images, root)
-    pairs = told_pairs(images, root, sample, rows) if is_given or form == "xyxy" else []
-    return [*([_CENTERS] if is_doubted else []), *corners, *pairs, *of_originals]
+    pairs = told_pairs(images, root, sample, rows) if "xyxy" in (options.box_format, form) else []
+    otherwise = told_otherwise(given, options.box_unit, images, root) if given else []
+    return [*([_CENTERS] if is_doubted else []), *corners, *otherwise, *pairs, *of_originals]
 
 
 def _with_boxes(sample: Sample, rows: RowFile) -> tuple[Sample, list[Row]]:
