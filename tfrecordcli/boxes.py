@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, Literal
 
@@ -141,6 +142,7 @@ def has_boxes(field: str) -> bool:
     return MARK in field[1:]
 
 
+@lru_cache(maxsize=1)  # the boxes of an image stand one behind the other
 def texts_of_image(image: str) -> tuple[str, str, str, str]:
     """(width, height, unit, number) that the part of the field tells of an image; "": nothing.
 

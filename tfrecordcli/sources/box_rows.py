@@ -25,6 +25,7 @@ def parser_of_boxes(
     columns = boxes if shape.header else replace(boxes, corners=(0, 1, 2, 3))
     parse_box = box_parser(columns, attributes)
     split_fields = box_by_header if shape.header else box_by_position
+    is_plain = reading.is_plain
 
     def to_row(line: int, fields: list[str] | Malformed) -> Row:
         if isinstance(fields, Malformed):
@@ -37,7 +38,7 @@ def parser_of_boxes(
         split = shape.parse_split(word)
         problem = problem_of(word, split, uri, labels)
         try:
-            if not reading.is_plain:
+            if not is_plain:
                 labels = tuple(reading.labels(list(labels)))
             text = parse_box(line, numbers, bool(labels))
             has_box = MARK in text[1:]

@@ -109,9 +109,11 @@ def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
 
 def is_no_box(field: str) -> bool:
     """Whether a field for boxes is blank, an empty list as pandas writes it, or words for no value."""
+    if field[-1:].isdecimal():
+        return False
     if _NO_BOX.fullmatch(field) is not None or is_null(field):
         return True
-    match = None if field[-1].isdecimal() else _NUMBERS.fullmatch(field)
+    match = _NUMBERS.fullmatch(field)
     return match is not None and all(map(is_null, re.split(r"[\s,;]+", match[1])))
 
 

@@ -28,6 +28,7 @@ from tfrecordcli.sources.several.part import SourcePart
 from tfrecordcli.split_words import DISCARD
 
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
+_KINDS_OF_LABELS: Final = 2  # numbers and others
 OF_BOXES: Final = (*_CORNERS, "width", "height", *ATTRIBUTES)
 
 
@@ -87,31 +88,35 @@ class CommonList:
         self._met_here = bytearray(len(self._met))
         first = [part.name] if self.names_sources else []
         met = self.labels.setdefault(part.name, {})
+        in_columns, reads_further = self._in_columns, bool(rows.features)
+        is_parted = any(each.separator for each in self.features)
+        is_detection, attributes = self.task == "detection", part.source.schema.attributes
+        is_stored = part.source.box_frame == "stored"
         other_splits = 0
         for line, fields in records:
             row = parse(line, fields)
-            for label in row.labels:
-                met.setdefault(is_canonical_id(label), label)
+            if len(met) < _KINDS_OF_LABELS:
+                for label in row.labels:
+                    met.setdefault(is_canonical_id(label), label)
             written = as_written(shape, fields) if row.problem is not None else ("", "", [])
             split, problem = _split_of(row, part.given, written[0])
             other_splits += problem is not None and problem.code == "other_split"
             labels = list(row.labels) or written[2]
-            texts = _texts_of_further(part, shape, row, fields)
-            problem = self._part_as_all(texts, part) or problem
+            texts = _texts_of_further(part, shape, row, fields) if reads_further else {}
+            problem = (self._part_as_all(texts, part) if is_parted else None) or problem
             if isinstance(fields, Malformed):
                 labels = self._whole_row("\t".join(fields.fields(shape.delimiter)), texts) or labels
             own = [place_of(line, fields), "", "", as_field(problem, bool(row.labels)) if problem else ""]
             uri = move(row.image_uri or written[1])
             if row.problem is None:
                 texts = {IMAGE_FILENAME: uri, **texts}
-            further = [texts.get(each.key, "") for each in self._in_columns]
-            if self.task == "detection":
-                attributes = part.source.schema.attributes
+            further = [texts.get(each.key, "") for each in in_columns]
+            if is_detection:
                 of_box: tuple[Any, ...] = ()
                 if problem:
                     of_box = corners_as_written(shape, fields), attributes_as_written(shape, fields)
                 box, own[1], own[2] = self._box_fields(row, attributes, unit, *of_box)
-                own[1] = own[1].capitalize() if part.source.box_frame == "stored" else own[1]
+                own[1] = own[1].capitalize() if is_stored else own[1]
                 file.writerow([*first, split, uri, *(labels[:1] or [""]), *box, *further, *own])
             else:
                 labels = [texts.get(IMAGE_TARGET, "")] if self.task == "regression" else labels
