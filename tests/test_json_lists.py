@@ -203,6 +203,26 @@ NESTED: dict[str, Any] = {
         "cat",
         "dog",
     ),
+    "objects of two corners": _with_boxes(
+        [
+            {"bounding_box": {"minimum": {"r": 4, "c": 8}, "maximum": {"r": 20, "c": 40}}},
+            {"bounding_box": {"minimum": {"r": 8, "c": 16}, "maximum": {"r": 40, "c": 80}}},
+        ],
+        "objects",
+        "category",
+        "cat",
+        "dog",
+    ),
+    "two corners in the box": _with_boxes(
+        [
+            {"start": {"x": 40, "y": 4}, "end": {"x": 8, "y": 20}},
+            {"start": {"x": 16, "y": 8}, "end": {"x": 80, "y": 40}},
+        ],
+        "regions",
+        "label",
+        "cat",
+        "dog",
+    ),
     "an array of boxes": _with_boxes(_SIDES, "boxes", "label", "cat", "dog"),
     "not of CreateML": [
         {"image": row["name"], "set": row["set"], "annotations": row["annotations"]}

@@ -2,7 +2,8 @@
 
 As sides under keys that say what they are, of the box or of an object in it; as an array; as two points; as a
 rectangle of Swift: `"frame": [[8, 4], [32, 16]]`, its beginning and its size, or `{"origin": {"x": 8, …},
-"size": {…}}`; or all in an array: `[8, 4, 40, 20, "cat"]`.
+"size": {…}}`; as objects of two corners: `{"minimum": {"r": 4, "c": 8}, "maximum": {…}}`; or all in an array:
+`[8, 4, 40, 20, "cat"]`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,13 @@ _RECTANGLES: Final = {
     "corners": "(lambda x, y: dict(xmin=min(x), ymin=min(y), xmax=max(x), ymax=max(y)))(*zip(*b[S]))",
 }
 POINTS: Final = "(lambda x, y: dict(xmin=min(x), ymin=min(y), xmax=max(x), ymax=max(y)))(*zip(*%s))"
-Kind = Literal["sides", "inner", "four", "points", "rectangle", "array"]
+# What coordinates of a point are called, x first.
+_AXES: Final = (("x", "y"), ("X", "Y"), ("c", "r"), ("col", "row"), ("column", "row"))
+_OF_CORNERS: Final = (
+    "(lambda p, q: dict(xmin=min(p[{x}], q[{x}]), ymin=min(p[{y}], q[{y}]), "
+    "xmax=max(p[{x}], q[{x}]), ymax=max(p[{y}], q[{y}])))({of}[{p}], {of}[{q}])"
+)
+Kind = Literal["sides", "inner", "four", "points", "rectangle", "corners", "array"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +51,10 @@ class BoxForm:
     """How all boxes hold their numbers and labels.
 
     Attributes:
-      kind: four keys of the box; those of an object in it; an array in it; two points; a rectangle; an array
-        that is the box.
-      keys: those of the box that hold them; of an object in it, behind its key those in there.
+      kind: four keys of the box; those of an object in it; an array in it; two points; a rectangle; two
+        objects of coordinates; an array that is the box.
+      keys: those of the box that hold them; of an object in it, behind its key those in there; of two corners
+        the key of what holds them, empty for the box, theirs, and those of x and y.
       label: key of the label; empty: it stands in the array, a number at its end.
       is_number: whether labels are numbers.
       is_known: whether labels are called as a column of them would be.
@@ -59,6 +67,13 @@ class BoxForm:
     is_number: bool = False
     is_known: bool = True
     forms: tuple[str, ...] = ("",)
+
+    @property
+    def of_box(self) -> tuple[str, ...]:
+        """Those of the box itself that hold its numbers."""
+        if self.kind == "corners" and not self.keys[0]:
+            return self.keys[1:3]
+        return self.keys[:1] if self.kind in ("inner", "corners") else self.keys
 
     def is_read_in(self, key: str) -> bool:
         """Whether boxes of JSON Lines need no command under a key of images, or are refused there by name."""
@@ -82,6 +97,10 @@ class BoxForm:
             return "b[:4]" if self.is_number else "[v for v in b if not isinstance(v, str)]"
         if self.kind == "points":
             return POINTS % f"map(b.get, {json.dumps(self.keys)})"
+        if self.kind == "corners":
+            outer, *others = self.keys
+            p, q, x, y = map(literal, others)
+            return _OF_CORNERS.format(of=f"b[{literal(outer)}]" if outer else "b", p=p, q=q, x=x, y=y)
         whole = f"b[{literal(self.keys[0])}]"
         if self.kind == "rectangle":
             return _RECTANGLES[form].replace("b[S]", whole)
@@ -152,7 +171,22 @@ def _keys_of(box: Mapping[str, Any], *, are_called: bool) -> tuple[Kind | None, 
     if are_called and len(points) == TWO:
         return "points", points
     rectangles = tuple(key for key, value in box.items() if _is_rectangle(key, value))
-    return ("rectangle", rectangles) if len(rectangles) == 1 else (None, ())
+    if len(rectangles) == 1:
+        return "rectangle", rectangles
+    corners = [(key, *found) for key, value in box.items() if (found := _corners_in(value))]
+    corners = corners or [("", *found) for found in [_corners_in(box)] if found and are_called]
+    return ("corners", corners[0]) if len(corners) == 1 else (None, ())
+
+
+def _corners_in(value: Any) -> tuple[str, ...]:
+    """(key of one corner, of the other one, of x, of y) of an object with two; none: it has not."""
+    points = {k: v for k, v in value.items() if isinstance(v, dict)} if isinstance(value, dict) else {}
+    for axes in _AXES:
+        if len(points) == TWO and all(
+            v.keys() == {*axes} and is_point([*v.values()]) for v in points.values()
+        ):
+            return (*points, *axes)
+    return ()
 
 
 def _sides_among(values: Mapping[str, Any]) -> tuple[str, ...]:

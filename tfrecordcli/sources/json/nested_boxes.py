@@ -231,7 +231,7 @@ def _code(place: Place, nested: _Nested, rectangle: str, *, are_lines: bool) -> 
     form = nested.form
     is_named = form.is_number and place.may_be_named
     box = POINTS % 'b["points"]' if nested.is_answered else form.code(rectangle)
-    names = json.dumps([*form.keys, form.label, *(_OF_DRAWN if nested.is_answered else ())])
+    names = json.dumps([*form.of_box, form.label, *(_OF_DRAWN if nested.is_answered else ())])
     label = "n.get(b[L], b[L])" if is_named else "b.get(L)"
     # Under another key than those of Hugging Face, four numbers are asked for.
     key = "box" if form.kind == "four" and form.keys[0] not in HUGGING_FACE_BOXES else "bbox"
