@@ -17,6 +17,7 @@ from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.foreign.kind import EXTENSION
 from tfrecordcli.sources.label_fields import is_flag
 from tfrecordcli.sources.made_list import as_commas, as_words, made_by, rows_by
+from tfrecordcli.sources.proposals.headers_beside import header_beside
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.names_of_numbers import are_numbers, may_be_no_box, names_behind
 from tfrecordcli.sources.proposals.unread import Unread
@@ -36,6 +37,12 @@ _BY_BLANKS: Final = rows_by("w.writerows([*filter(None, f)] for f in r if f)", "
 
 def header_for(unread: Unread) -> str:
     """The command that writes a header above rows of words and numbers; empty where the first is none."""
+    written = _written_header(unread)
+    named = header_beside(unread.name) if written else ""
+    return "; else: ".join(filter(None, (named, written)))
+
+
+def _written_header(unread: Unread) -> str:
     first = unread.header
     boxes = [tells_of_boxes(field) for field in first]
     if sum(boxes) == 1 < len(first):
