@@ -20,7 +20,7 @@ from tfrecordcli.sources.misread.boxes_behind import box_and_more_behind, boxes_
 from tfrecordcli.sources.misread.header_of_targets import header_of_targets
 from tfrecordcli.sources.misread.images_behind import need_no_images_behind
 from tfrecordcli.sources.misread.sizes_behind import size_behind, sizes_of_files
-from tfrecordcli.sources.proposals.headers_beside import header_beside
+from tfrecordcli.sources.proposals.headers_beside import header_beside_or
 from tfrecordcli.sources.proposals.names_of_numbers import (
     CENTRE,
     CORNERS,
@@ -55,24 +55,22 @@ def need_labels_behind(sample: Sample, rows: RowFile, root: str) -> None:
     need_no_images_behind(sample, rows)
     labels, columns = _behind(sample, rows)
     numbers = sum(map(are_numbers, columns))
-    named = header_beside(rows.name) if numbers else ""
-    named += "; else: " * bool(named)
     if numbers >= _SIDES:
         if not _are_alike(labels):
             how = box_and_more_behind(sample, rows) or boxes_behind(sample, rows) or BOX_ROWS
             raise InputError(
                 f"rows have {_told_counts(labels)} numbers behind their images, and no header says what they "
                 "are",
-                f"{named}are they boxes? {how}; {_ALL_LABELS}",
+                header_beside_or(f"are they boxes? {how}; {_ALL_LABELS}", rows.name),
             )
         raise InputError(
             f"each row has {numbers} numbers behind its image, and no header says what they are",
-            f"{named}{_box_or_numbers(sample, columns, rows, root)}; {_ALL_LABELS}",
+            header_beside_or(f"{_box_or_numbers(sample, columns, rows, root)}; {_ALL_LABELS}", rows.name),
         )
     if 0 < numbers < len(columns) and _are_alike(labels, _SOME_ROWS) and _are_told_apart(columns):
         raise InputError(
             "each row has words and numbers behind its image, and no header says which are its label",
-            f"{named}{_with_header(sample, columns, rows, root)}; {_ALL_LABELS}",
+            header_beside_or(f"{_with_header(sample, columns, rows, root)}; {_ALL_LABELS}", rows.name),
         )
 
 

@@ -11,6 +11,7 @@ from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.misread.splits_unread import told_beside
+from tfrecordcli.sources.proposals.headers_beside import header_beside_or
 from tfrecordcli.sources.proposals.splits import (
     MOST_SPLITS,
     OR_LEAVE_OUT,
@@ -118,7 +119,7 @@ def _need_splits_first(sample: Sample, rows: RowFile) -> None:
     command = made_by(",".join(names), as_commas(sample.shape.delimiter), rows.name)
     raise InputError(
         f"there is no header, and what stands before each image is no split: {shown}",
-        f"{command}, with the names that are true",
+        header_beside_or(f"{command}, with the names that are true", rows.name),
     )
 
 

@@ -22,12 +22,18 @@ _SOME: Final = 3  # columns: of fewer, many lists are alike
 _Kinds = Sequence[str]
 
 
-def header_beside(name: str) -> str:
-    """The command that takes a list's header from another one in its folder; empty where none has one for it.
+def header_beside_or(written: str, name: str) -> str:
+    """A hint that writes a likely header, behind the one that takes it from another list in the folder.
 
     Args:
+      written: the hint; empty stays so.
       name: of the list, which has no header.
     """
+    taken = _header_beside(name) if written else ""
+    return "; else: ".join(filter(None, (taken, written)))
+
+
+def _header_beside(name: str) -> str:
     if not os.path.isfile(name):
         return ""
     folder, own = os.path.split(name)
@@ -50,7 +56,7 @@ def _has_header_for(path: str, name: str) -> bool:
         if len(header) < _SOME or not rows or is_no_header(header):
             continue
         below, ours = _kinds(rows, len(header)), _kinds(_first_rows(name, delimiter), len(header))
-        has_values = any(kind in ("number", "image") for kind in below)
+        has_values = below is not None and not {"number", "image"}.isdisjoint(below)
         if has_values and below == ours and _kinds([header], len(header)) != below:
             return True
     return False

@@ -17,7 +17,7 @@ from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.foreign.kind import EXTENSION
 from tfrecordcli.sources.label_fields import is_flag
 from tfrecordcli.sources.made_list import as_commas, as_words, made_by, rows_by
-from tfrecordcli.sources.proposals.headers_beside import header_beside
+from tfrecordcli.sources.proposals.headers_beside import header_beside_or
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.names_of_numbers import are_numbers, may_be_no_box, names_behind
 from tfrecordcli.sources.proposals.unread import Unread
@@ -37,9 +37,7 @@ _BY_BLANKS: Final = rows_by("w.writerows([*filter(None, f)] for f in r if f)", "
 
 def header_for(unread: Unread) -> str:
     """The command that writes a header above rows of words and numbers; empty where the first is none."""
-    written = _written_header(unread)
-    named = header_beside(unread.name) if written else ""
-    return "; else: ".join(filter(None, (named, written)))
+    return header_beside_or(_written_header(unread), unread.name)
 
 
 def _written_header(unread: Unread) -> str:
