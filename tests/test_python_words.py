@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +136,25 @@ def test_lines_of_a_labels_file_are_its_own(tmp_path: Path) -> None:
     frame = pd.DataFrame({"image_uri": ["a.jpg"], "label": ["a"]}, index=["first"])
     with pytest.raises(tfrecordcli.TfrecError, match="line 2: 'a' is in line 1 already"):
         tfrecordcli.convert(frame, tmp_path / "out", labels=tmp_path / "labels.txt", splits="train=1")
+
+
+@pytest.mark.parametrize("is_accessor", [True, False])
+def test_what_nobody_may_look_at_is_told_at_the_line_of_the_caller(
+    *, is_accessor: bool, tmp_path: Path
+) -> None:
+    """A script that passes the result over: splits by chance beside a column that says them, and a reject."""
+    image_list(tmp_path, 6)
+    names = [path.name for path in sorted(tmp_path.glob("*.jpg"))]
+    frame = pd.DataFrame(
+        {"image_uri": [*names, "none.jpg"], "label": "a", "is_valid": [True, False] * 3 + [True]}
+    )
+    convert = frame.tensorflow.to_tfrecord if is_accessor else partial(tfrecordcli.convert, frame)
+    with pytest.warns(tfrecordcli.DatasetWarning) as told:
+        convert(tmp_path / "out", image_root=tmp_path)
+    texts = [str(each.message) for each in told]
+    assert any('split_map="True=validation,False=train"' in text for text in texts)
+    assert "1 of 7 rows rejected: see problems of the result" in texts
+    assert {each.filename for each in told} == {__file__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tfrecordcli.convert(tmp_path / "list.csv", tmp_path / "quiet")

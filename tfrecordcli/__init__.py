@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from tfrecordcli.errors import (
         BusyError,
+        DatasetWarning,
         InputError,
         InternalError,
         MissingPackageError,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BusyError",
     "ConvertResult",
+    "DatasetWarning",
     "FeedReport",
     "InputError",
     "Inspection",
@@ -129,7 +131,8 @@ def convert(
         ``columns={"image_uri": "Filename"}``, ``labels="labels.txt"``, …
 
     Returns:
-      what was done; rejected rows do not raise (see `ConvertResult.exit_code` and `.rejected`).
+      what was done; rejected rows do not raise (see `ConvertResult.exit_code` and `.rejected`). Of these, and
+      of each of `ConvertResult.warnings`, a `DatasetWarning` tells as well.
 
     Raises:
       TfrecError: it could not be done; the message says why and what to do.

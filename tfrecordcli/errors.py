@@ -42,6 +42,10 @@ class TfrecError(Exception):
         return f"{self.message} ({self.hint})" if self.hint else self.message
 
 
+class DatasetWarning(UserWarning):
+    """What a person should know before training on a dataset, for Python's filters of warnings."""
+
+
 class UsageError(TfrecError):
     code = "usage"
 

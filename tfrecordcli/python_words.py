@@ -7,13 +7,15 @@ words where they reach the caller.
 from __future__ import annotations
 
 import re
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
-from tfrecordcli.errors import TfrecError
+from tfrecordcli.errors import DatasetWarning, TfrecError
 from tfrecordcli.given_options import make_options
 from tfrecordcli.inspecting.options import InspectOptions
 from tfrecordcli.option_definition import Option, need_known, options_of
@@ -22,10 +24,12 @@ from tfrecordcli.progress import Reporter
 from tfrecordcli.progress_bar import bar_for_python
 from tfrecordcli.result import ConvertResult, RejectedRow, RejectGroup
 from tfrecordcli.sources.data_frame import FrameLines
+from tfrecordcli.units import plural
 from tfrecordcli.verify_options import VerifyOptions
 from tfrecordcli.verify_report import VerifyReport
 
 _T = TypeVar("_T")
+_PACKAGE: Final = "tfrecordcli"
 _KINDS: Final = (VerifyOptions, ReadOptions, ImageOptions, ShardOptions, RunOptions, ShardChoice)
 _OPTIONS: Final = (
     *(option for kind in _KINDS for option in options_of(kind).values()),
@@ -110,10 +114,22 @@ def told(
         words.tell_error(error)
         raise
     if isinstance(result, ConvertResult):
-        return words.convert_result(result)  # type: ignore[return-value]
+        told_result = words.convert_result(result)
+        _warn_of(told_result)
+        return told_result  # type: ignore[return-value]
     if isinstance(result, VerifyReport):
         return words.verify_report(result)  # type: ignore[return-value]
     return result
+
+
+def _warn_of(result: ConvertResult) -> None:
+    """Tells by Python's warnings what is in a result that nobody may look at, at the line of the caller."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
+        level, frame = level + 1, frame.f_back
+    rejected = [f"{result.rejected:,} of {plural(result.rows, 'row')} rejected: see problems of the result"]
+    for text in (*result.warnings, *(rejected if result.rejected else ())):
+        warnings.warn(text, DatasetWarning, stacklevel=level)
 
 
 class Words:

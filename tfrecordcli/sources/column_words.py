@@ -107,22 +107,29 @@ def columns_beside_boxes(
     Raises:
       InputError: several columns could hold the label, and none of them has a better name.
     """
-    free = [name if number not in taken else "" for number, name in enumerate(header)]
     columns = list(given)
     named = {purpose for purpose, _ in given}
+    said = {name for _, name in given}  # ImageJ calls the image `Label`
+    free = ["" if number in taken or name in said else name for number, name in enumerate(header)]
     for purpose in (purpose for purpose in ("image_uri", "label") if purpose not in named):
         known = KNOWN_COLUMNS[purpose]
         further = _DETECTION_WORDS[purpose]
         found = [i for i, name in enumerate(free) if name.lower() in known]
         found = found or [i for i, name in enumerate(free) if _plain(name) in further]
         if purpose == "label":
-            found = found or likely_columns(free, purpose)
+            found = found or _likely_beside_boxes(free)
             found = found or [i for i, each in enumerate(free) if _plain(each) in _LABELS_OF_BOXES]
         columns += [
             (purpose, header[i])
             for i in (only_one(header, purpose, found) if purpose == "label" else found[:1])
         ]
     return columns
+
+
+def _likely_beside_boxes(free: Sequence[str]) -> list[int]:
+    """Likely columns of labels; `y` beside `x` is a point of the box."""
+    has_points = any(_plain(name) == "x" for name in free)
+    return likely_columns(["" if has_points and _plain(name) == "y" else name for name in free], "label")
 
 
 def are_names_above(first: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:

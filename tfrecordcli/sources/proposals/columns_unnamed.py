@@ -300,6 +300,12 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     columns = {name: column_of(table, number) for number, name in enumerate(header)}
     first = proposals[0]
     image = proposed_image(header, table, given)
+    if image and unread.boxes and unread.options.task in _WITH_BOXES and first.kind == "target":
+        # What is measured of a box is nothing to be predicted of an image.
+        return (
+            f"name the column of images: {columns_option([('image_uri', image)])}, where boxes are of one "
+            "class; label=NAME besides, where a column has theirs"
+        )
     texts = text_column({**columns, image: []}) if image and "label" not in dict(given) else ""
     if texts and all(is_id(each.column) or not each.has_label for each in proposals):
         are_long = are_captions(columns[texts])
