@@ -701,3 +701,41 @@ def test_label_files_of_corners_are_told_of(name: str, options: tuple[str, ...],
     done = tfrec("convert", tmp_path / "in", tmp_path / "out", *options)
     is_refused = name in SURE and not options
     assert (done.code, "--box-format xyxy takes them so" in done.err) == (2 * is_refused, not options), done
+
+
+# All fit into 80 x 40 pixels as extents, too: as corners of objects of like sizes, and as extents of close-ups.
+_IN_ORDER = {
+    "corners": [(i * 3 % 17, i * 2 % 11, 18 + i * 3 % 17, 12 + i * 2 % 11) for i in range(12)],
+    "extents": [(i * 3 % 17, i * 2 % 11, 60 - i * 3 % 17, 28 - i * 2 % 11) for i in range(12)],
+}
+
+
+@pytest.mark.parametrize("name", ["list.csv", "list.jsonl", "coco.json"])
+@pytest.mark.parametrize("kind", _IN_ORDER)
+def test_extents_that_go_together_as_corners_do_are_warned_of(kind: str, name: str, tmp_path: Path) -> None:
+    names = [f"{i}.png" for i in range(12)]
+    photos(tmp_path, *names)
+    pairs = list(zip(names, _IN_ORDER[kind], strict=True))
+    texts = {
+        "list.csv": "image,label,bbox\n" + "".join(f'{image},cat,"{list(box)}"\n' for image, box in pairs),
+        "list.jsonl": "".join(
+            json.dumps({"file_name": image, "objects": {"bbox": [box], "categories": ["cat"]}}) + "\n"
+            for image, box in pairs
+        ),
+        "coco.json": json.dumps(
+            {
+                "images": [{"id": i, "file_name": image} for i, (image, _) in enumerate(pairs)],
+                "annotations": [
+                    {"id": i, "image_id": i, "category_id": 1, "bbox": box}
+                    for i, (_, box) in enumerate(pairs)
+                ],
+                "categories": [{"id": 1, "name": "cat"}],
+            }
+        ),
+    }
+    source = write(tmp_path, texts[name], name)
+    done = convert_json(source, tmp_path / "out")
+    told = [each for each in done["warnings"] if "may be xmin, ymin, xmax, ymax" in each]
+    assert len(told) == (kind == "corners")
+    given = convert_json(source, tmp_path / "out2", "--box-format", "xywh")
+    assert not any("may be xmin" in each for each in given["warnings"])

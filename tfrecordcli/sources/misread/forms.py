@@ -33,6 +33,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.misread.boxes import thousandths
 from tfrecordcli.sources.misread.boxes_cut import need_no_pairs, need_whole_boxes, told_pairs
 from tfrecordcli.sources.misread.corners_as_centers import told_corners
+from tfrecordcli.sources.misread.corners_as_extents import told_corners_of_extents
 from tfrecordcli.sources.misread.percents_of_corners import need_no_percents_of_corners
 from tfrecordcli.sources.misread.squashed import need_no_squashed
 from tfrecordcli.sources.pandas_commands import changed, literal
@@ -88,6 +89,8 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
             need_whole_boxes(images, root, has_labels=bool(sample.shape.labels) and not rows.is_own)
         is_yolo = form == rows.assumed_form == "center_xywh"
         corners = told_corners(options.box_unit, images, root) if is_yolo else []
+        if form == "xywh" and (len(boxes.corners) == 1 or rows.assumed_form == form):
+            corners = told_corners_of_extents(images)
     except InputError as error:
         raise InputError(f"{rows.name}: {error.message}", error.hint) from None
     calls_xy = rows.calls_xy or (form == "xywh" and _called(boxes.corners[:2], sample) == ["x", "y"])
