@@ -703,7 +703,7 @@ def test_label_files_of_corners_are_told_of(name: str, options: tuple[str, ...],
     assert (done.code, "--box-format xyxy takes them so" in done.err) == (2 * is_refused, not options), done
 
 
-# All fit into 80 x 40 pixels as extents, too: as corners of objects of like sizes, and as extents of close-ups.
+# All fit into 80 x 40 pixels as extents, too: corners of objects of like sizes, and extents of close-ups.
 _IN_ORDER = {
     "corners": [(i * 3 % 17, i * 2 % 11, 18 + i * 3 % 17, 12 + i * 2 % 11) for i in range(12)],
     "extents": [(i * 3 % 17, i * 2 % 11, 60 - i * 3 % 17, 28 - i * 2 % 11) for i in range(12)],
