@@ -12,7 +12,7 @@ from tfrecordcli.sources.boxes.form import extents_in
 _SOME: Final = 5
 # The farther from the edge an object begins, the farther its far corner is, and the less room its size has.
 # Of 12 boxes of sides from a tenth to nine tenths, drawn 2,000 times each, 85 in 100 lists of corners are
-# above this; of extents that are all in order as corners, which they seldom are, 4 in 100, and of close-ups none.
+# above this; of extents that are all in order as corners, which they seldom are, 4 in 100, of close-ups none.
 _TOGETHER: Final = 0.1
 _DOUBT: Final = (
     "boxes are taken for x, y, width, height, as in COCO, and may be xmin, ymin, xmax, ymax: as these all "
