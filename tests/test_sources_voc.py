@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from converting import shell
+from converting import convert_json, shell
 from storing import running
 
 from tfrecordcli.errors import InputError
@@ -441,8 +441,7 @@ def test_sets_elsewhere_are_told_with_their_command(train: str, val: str, tmp_pa
     root = put(tmp_path, {f"d/{name}.txt": text.encode() for name, text in texts.items()}) + "/d"
     findings = Findings()
     assert {image.split for image in read(root, findings)} == {""}
-    (note,) = (note for note in findings.notes if "are passed over" in note)
-    command = note.partition("they tell: ")[2].removesuffix(" makes sets of them, which are read")
+    (command,) = findings.splits_beside
     assert shell(command, tmp_path).code == 0
     findings = Findings()
     assert {image.image_uri[11:]: image.split for image in read(root, findings)} == {
@@ -450,7 +449,57 @@ def test_sets_elsewhere_are_told_with_their_command(train: str, val: str, tmp_pa
         "b.jpg": "train",
         "c.jpg": "validation",
     }
-    assert not any("are passed over" in note for note in findings.notes)
+    assert not findings.splits_beside
+
+
+@pytest.mark.parametrize(
+    ("annotations", "texts", "splits"),
+    [
+        # HollywoodHeads, and Stanford 40 Actions, which has sets of each action beside.
+        ("Annotations", {"Splits/train": "a\nb\n", "Splits/val": "c\n"}, "ttv"),
+        (
+            "XMLAnnotations",
+            {
+                "ImageSplits/train": "a.jpg\nb.jpg\n",
+                "ImageSplits/test": "c.jpg\n",
+                "ImageSplits/run_train": "a.jpg\n",
+                "ImageSplits/run_test": "c.jpg\n",
+                "ImageSplits/actions": "run 3\n",
+            },
+            "ttt",
+        ),
+        ("XMLAnnotations", {"ImageSets/Main/train": "a\nb\n", "ImageSets/Main/val": "c\n"}, "ttv"),
+        ("Annotations", {"trainval": "a\nb\n", "test": "c\n"}, "ttt"),
+    ],
+)
+def test_sets_in_folders_of_other_names(
+    annotations: str, texts: dict[str, str], splits: str, tmp_path: Path
+) -> None:
+    put(tmp_path, [f"d/JPEGImages/{name}.jpg" for name in "abc"])
+    put(tmp_path, {f"d/{annotations}/{name}.xml": xml() for name in "abc"})
+    root = put(tmp_path, {f"d/{name}.txt": text.encode() for name, text in texts.items()}) + "/d"
+    if not any(name.startswith("ImageSets") for name in texts):
+        told = convert_json("d", "out", "--dry-run", cwd=tmp_path)
+        (warning,) = (each for each in told["warnings"] if "name the images of splits" in each)
+        command = warning.partition("whatever these say: ")[2].removesuffix(
+            " makes sets of them, which are read"
+        )
+        assert shell(command, tmp_path).code == 0
+    assert [image.split[:1] for image in read(root, Findings())] == [*splits]
+
+
+def test_empty_objects_and_elements_without_use(tmp_path: Path) -> None:
+    """HollywoodHeads writes an empty object where there is no head, Stanford 40 an action beside the name."""
+    put(tmp_path, ["a.jpg", "b.jpg"])
+    box = b"<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>9</xmax><ymax>8</ymax></bndbox>"
+    person = b"<object><name>person</name><action>run</action>" + box + b"</object>"
+    texts = {"a.xml": b"<annotation><object>\n\t</object></annotation>", "b.xml": person}
+    put(tmp_path, texts | {"b.xml": b"<annotation>" + person + b"</annotation>"})
+    findings = Findings()
+    first, second = read(str(tmp_path), findings)
+    assert (first.problem, first.boxes, [box.label for box in second.boxes or ()]) == (None, (), ["person"])
+    assert findings.counts == {"objects without elements": 1}
+    assert "elements of objects that are not used: action" in findings.notes
 
 
 @pytest.mark.parametrize("place", ["splits.json", "d/splits.json"])
@@ -464,8 +513,7 @@ def test_json_of_splits_is_told_with_what_makes_sets_of_it(folders: str, place: 
     root = str(tmp_path) if place == "splits.json" else str(tmp_path / "d")
     findings = Findings()
     assert {image.split for image in read(root, findings)} == {""}
-    (note,) = (note for note in findings.notes if "are passed over" in note)
-    command = note.partition("they tell: ")[2].removesuffix(" makes sets of them, which are read")
+    (command,) = findings.splits_beside
     assert shell(command, tmp_path).code == 0
     assert [image.split[:1] for image in read(root, Findings())] == [*"ttv"]
 
@@ -476,7 +524,7 @@ def test_json_that_is_too_large_is_no_set(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(voc_sets, "_MOST_BYTES", 20)
     findings = Findings()
     assert [image.split for image in read(str(tmp_path), findings)] == [""]
-    assert not any("are passed over" in note for note in findings.notes)
+    assert not findings.splits_beside
 
 
 def test_lists_of_other_images_are_no_sets(tmp_path: Path) -> None:
@@ -484,7 +532,7 @@ def test_lists_of_other_images_are_no_sets(tmp_path: Path) -> None:
     texts = {"Annotations/a.xml": xml(), "train.txt": b"b\n", "val.txt": b"a\nc\n", "test.txt": b""}
     findings = Findings()
     read(put(tmp_path, texts), findings)
-    assert not any("are passed over" in note for note in findings.notes)
+    assert not findings.splits_beside
 
 
 def test_names_in_sets_of_images_in_folders_need_no_file(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ from tfrecordcli.sources.source import (
     plain_options,
     write_rows,
 )
-from tfrecordcli.sources.splits_beside import splits_beside_voc, splits_beside_yolo
+from tfrecordcli.sources.splits_beside import making_sets, splits_beside_voc, splits_beside_yolo
 from tfrecordcli.sources.unused_options import unused_by
 from tfrecordcli.storage.store_path import Place, StorePath, place_of
 from tfrecordcli.storage.uris import is_on_store
@@ -225,7 +225,8 @@ def _from_annotated_folder(
     if not own.has_splits and not is_on_store(root):
         first = (row.image_uri for row in islice(source.rows.read()[1], _FIRST))
         told = splits_beside_yolo if kind.name == "yolo" else splits_beside_voc
-        source = replace(source, splits_beside=told(root, dict.fromkeys(first)))
+        beside = told(root, dict.fromkeys(first)) or making_sets(own.findings.splits_beside)
+        source = replace(source, splits_beside=beside)
     used = ABOUT_KEYS if kind.name == "voc" else ()
     return telling_unused(source, "a folder", options, ("exclude", *used))
 

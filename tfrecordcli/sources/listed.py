@@ -112,6 +112,7 @@ class Findings:
       tells_splits: whether their words for splits are people's own, as those of a column are.
       unsure_splits: keys that may be the split and are not read as such -> the options that read them.
       unread_splits: keys of other names that hold nothing else than words of splits -> these words.
+      splits_beside: commands that make what is read of files beside that name the images of splits.
       tells_numbers: whether labels of whole images may be numbers to predict.
       features: that are stored of each image beside what every list tells.
       calls_xy: whether the place of extents is called x and y alone, as centres may be; known at the end.
@@ -131,6 +132,7 @@ class Findings:
     tells_splits: bool = False
     unsure_splits: dict[str, str] = field(default_factory=dict)
     unread_splits: dict[str, list[str]] = field(default_factory=dict)
+    splits_beside: list[str] = field(default_factory=list)
     tells_numbers: bool = False
     features: tuple[Feature, ...] = ()
     calls_xy: bool = False

@@ -92,6 +92,12 @@ def splits_beside_voc(root: str, uris: Collection[str]) -> str:
     return _told(found, reading) if found and reading else ""
 
 
+def making_sets(commands: Sequence[str]) -> str:
+    """The same of a folder of Pascal VOC, with the commands that make sets in ImageSets; none: empty."""
+    made = "; ".join(commands)
+    return _warned("", f"{made} makes sets of them, which are read") if made else ""
+
+
 def _reading(found: _Files) -> str:
     """The command for texts that are lists of boxes by themselves; empty for others."""
     if found.json or not all(map(_tells_boxes, found.texts.values())):
@@ -128,10 +134,12 @@ def _copied(found: _Files, root: str) -> str:
 
 
 def _told(found: _Files, way: str) -> str:
-    return (
-        f"files beside name the images of splits ({some_of(found.paths)}), and rows without a split are "
-        f"assigned whatever these say: {way}"
-    )
+    return _warned(f" ({some_of(found.paths)})", way)
+
+
+def _warned(files: str, way: str) -> str:
+    what = f"files beside name the images of splits{files}"
+    return f"{what}, and rows without a split are assigned whatever these say: {way}"
 
 
 def _with_splits(rows: RowFile, found: _Files) -> str:

@@ -16,6 +16,11 @@ ANNOTATIONS: Final = (
 _MASKS: Final = frozenset({"segmentationclass", "segmentationobject", "masks", "mask", "trimaps"})
 
 
+def is_of_annotations(name: str) -> bool:
+    """Whether a folder is called like one of annotations: `Annotations`, `XMLAnnotations`, `labels`."""
+    return name.lower() in ANNOTATIONS or "annotation" in name.lower()
+
+
 def split_in_path(path: str) -> str:
     """The split that a folder in a path is called after: train of `set/train/images`; empty for none.
 
@@ -45,11 +50,11 @@ def images_of(folder: str, with_images: Collection[str]) -> list[str]:
     if folder in with_images:
         return [folder]
     parts = folder.split("/") if folder else []
-    places = [at for at, name in enumerate(parts) if name.lower() in ANNOTATIONS] or [len(parts) - 1]
+    places = [at for at, name in enumerate(parts) if is_of_annotations(name)] or [len(parts) - 1]
     for at in [*reversed(places), *reversed(range(max(places[0], 0)))]:
         base, own = "/".join(parts[:at]), "/".join(parts[: at + 1])
         pool = [path for path in with_images if _is_below(path, base) and not _is_below(path, own)]
-        rest = [name for name in parts[at + 1 :] if name.lower() not in ANNOTATIONS]
+        rest = [name for name in parts[at + 1 :] if not is_of_annotations(name)]
         if pool:
             return _narrowed(pool, base, rest)
     return []

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YOLO, is_annotation
 from tfrecordcli.sources.folders.boxes_in_xml import need_no_xml_of_images
-from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES, split_in_path
+from tfrecordcli.sources.folders.image_folders import IMAGES, is_of_annotations, split_in_path
 from tfrecordcli.sources.folders.tree import Entries, Tree, is_image_name, joined, stem_of, top_of
 from tfrecordcli.sources.folders.yolo_description import describe
 from tfrecordcli.sources.folders.yolo_names import is_names_file
@@ -32,7 +32,7 @@ _ROBOFLOW: Final = (
     "_annotations.csv",
     "_classes.csv",
 )
-_TELLING: Final = frozenset({*IMAGES, *ANNOTATIONS, "labeltxt", "label_2", "gt", "data", "obj_train_data"})
+_TELLING: Final = frozenset({*IMAGES, "labeltxt", "label_2", "gt", "data", "obj_train_data"})
 # Folders that are looked into, how deep, how many that are called like nothing special, and files of each.
 _MOST: Final = 60
 _DEEPEST: Final = 4
@@ -170,11 +170,11 @@ def _visited(tree: Tree) -> Iterator[tuple[str, Entries, bool]]:
 
 
 def _tells(name: str) -> bool:
-    return name.lower() in _TELLING or bool(parse_split(name))
+    return name.lower() in _TELLING or is_of_annotations(name) or bool(parse_split(name))
 
 
 def _in_annotations(folder: str) -> bool:
-    return not set(ANNOTATIONS).isdisjoint(folder.lower().split("/"))
+    return any(map(is_of_annotations, folder.split("/")))
 
 
 def _voc_sign(tree: Tree, folder: str, entries: Entries, counts: bool) -> str:

@@ -10,10 +10,10 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.folders.image_folders import (
-    ANNOTATIONS,
     IMAGES,
     holds_masks,
     images_of,
+    is_of_annotations,
     split_in_path,
 )
 from tfrecordcli.sources.folders.sorted_names import SortedNames
@@ -22,6 +22,7 @@ from tfrecordcli.sources.folders.voc_sets import ImageSets, need_most_images, re
 from tfrecordcli.sources.folders.voc_xml import (
     MOST_BYTES,
     NO_CORNERS,
+    USED_OF_OBJECTS,
     Annotation,
     OrientedBox,
     parse_annotation,
@@ -29,7 +30,7 @@ from tfrecordcli.sources.folders.voc_xml import (
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.uris import is_remote
-from tfrecordcli.units import plural
+from tfrecordcli.units import plural, some_of
 
 _SEARCHED = 100  # folders at most in which a missing image is looked for
 
@@ -134,7 +135,7 @@ def _datasets(xml_folders: list[str], with_images: list[str]) -> list[_Dataset]:
     found: dict[str, _Dataset] = {}
     for folder in xml_folders:
         parts = folder.split("/")
-        at = next((at for at, name in enumerate(parts) if name.lower() in ANNOTATIONS), len(parts))
+        at = next((at for at, name in enumerate(parts) if is_of_annotations(name)), len(parts))
         base = "/".join(parts[:at])
         found.setdefault(base, _Dataset(base, with_images)).folders[folder] = images_of(folder, with_images)
     return list(found.values())
@@ -154,11 +155,13 @@ def _read_dataset(
                 names[path] = _Names(tree.entries(path).images)
         pool = {path: names[path] for path in image_folders}
         for name in filter(_is_xml, tree.entries(folder).files):
-            image, keys = _read_one(tree, joined(folder, name), pool, ways)
+            image, annotation = _read_one(tree, joined(folder, name), pool, ways)
             if image.problem is not None and image.problem.code == "not_found":
                 image = replace(image, problem=_elsewhere(tree, image, dataset.all_images) or image.problem)
             image = _in_split(image, dataset.base, sets)
-            findings.keys_of_boxes |= keys
+            findings.keys_of_boxes |= annotation.of_objects
+            if annotation.empty:
+                findings.counts["objects without elements"] += annotation.empty
             count += 1
             outside += image.split == DISCARD
             discarded += image.split == DISCARD and image.problem is None
@@ -172,16 +175,13 @@ def _read_dataset(
         need_most_images(tree, dataset.base, sets, count, outside)
         yield from _missing(tree, sets, dataset)
     elif command := sets_elsewhere(tree, dataset.base, dataset.folders):
-        findings.notes.append(
-            "lists that name images are passed over, whatever splits they tell: "
-            f"{command} makes sets of them, which are read"
-        )
+        findings.splits_beside.append(command)
 
 
 def _read_one(
     tree: Tree, path: str, pool: dict[str, _Names], ways: Counter[str]
-) -> tuple[ListedImage, set[str]]:
-    """(what one XML file says, but for the split; names of the elements of its objects)."""
+) -> tuple[ListedImage, Annotation]:
+    """(what one XML file says, but for the split; the same as it was found)."""
     annotation = Annotation()
     boxes: tuple[ListedBox, ...] | None
     data = b""
@@ -212,7 +212,7 @@ def _read_one(
         extras=annotation.further,
         problem=problem or image_problem,
     )
-    return image, annotation.of_objects
+    return image, annotation
 
 
 def _passed_over(tree: Tree, path: str) -> str:
@@ -283,7 +283,7 @@ def _in_split(image: ListedImage, base: str, sets: ImageSets) -> ListedImage:
     if not sets.files:
         return replace(image, split=split_in_path(image.image_uri) or split_in_path(image.place))
     parts = stem_of(image.place[len(base) :].lstrip("/")).split("/")
-    key = "/".join(part for part in parts[:-1] if part.lower() not in ANNOTATIONS)
+    key = "/".join(part for part in parts[:-1] if not is_of_annotations(part))
     try:
         split = sets.take(joined(key, parts[-1]))
     except Rejected as problem:
@@ -344,6 +344,9 @@ def _tell(tree: Tree, images: int, ways: Counter[str], findings: Findings) -> No
             f"{plural(unlabelled, 'image')} without an XML file left out: one without objects would say that "
             "its image shows nothing"
         )
+    unused = sorted(findings.keys_of_boxes - USED_OF_OBJECTS)
+    if unused:
+        findings.notes.append(f"elements of objects that are not used: {some_of(unused)}")
     findings.notes += tree.notes()
 
 

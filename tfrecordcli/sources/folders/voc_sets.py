@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
 from typing import Final
@@ -14,9 +14,9 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
-from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES
+from tfrecordcli.sources.folders.image_folders import IMAGES, is_of_annotations
 from tfrecordcli.sources.folders.json_splits import may_name_splits, names_by_split, texts_of
-from tfrecordcli.sources.folders.lists_of_splits import by_split, split_in_name
+from tfrecordcli.sources.folders.lists_of_splits import split_in_name, without_split
 from tfrecordcli.sources.folders.tree import Tree, child, joined
 from tfrecordcli.split_words import TRAIN, VALIDATION, parse_split
 from tfrecordcli.storage.uris import is_remote
@@ -173,20 +173,44 @@ def _stems(tree: Tree, path: str, behind: re.Pattern[str]) -> Iterator[str]:
 def sets_elsewhere(tree: Tree, base: str, xml_folders: Iterable[str]) -> str:
     """The command that makes sets of files which name the images of splits of a dataset; or empty.
 
-    They are texts right in it, called after splits: `train.txt`, `val_list.txt`; or JSON, which may be right
-    in the tree as well: `splits.json`.
+    They are texts in it, or in a folder right in it, called after splits: `train.txt`, `Splits/val_list.txt`;
+    or JSON, which may be right in the tree as well: `splits.json`.
 
     Args:
       base: the folder of the dataset, which has no sets that are read.
       xml_folders: that hold its XML files.
     """
-    folders = {above for folder in xml_folders for above in accumulate(folder.split("/"), joined)}
-    names = (name for name in tree.entries(base).files if name.endswith(".txt") and split_in_name(name))
-    texts = [joined(base, name) for name in names]
-    found = by_split([path for path in texts if _names_xml(tree, path, base, folders)])
     if is_remote(tree.root):
         return ""
-    return _as_main(tree, base, found) if found else _of_json(tree, base, folders)
+    folders = {above for folder in xml_folders for above in accumulate(folder.split("/"), joined)}
+    others = [name for name in tree.entries(base).folders if not is_of_annotations(name)]
+    for folder in (base, *(joined(base, name) for name in others if name.lower() not in IMAGES)):
+        names = (name for name in tree.entries(folder).files if name.endswith(".txt") and _word_in(name))
+        named = [path for name in names if _names_xml(tree, path := joined(folder, name), base, folders)]
+        if found := _by_word(named):
+            return _as_main(tree, base, found)
+    return _of_json(tree, base, folders)
+
+
+def _by_word(paths: Sequence[str]) -> dict[str, str]:
+    """Texts by `trainval` or the split that they are called after, one of each; empty where they are no sets.
+
+    Where several are of one split those count that are called most shortly, as `train.txt` beside those of
+    classes, `cat_train.txt`.
+    """
+    alike: dict[str, list[str]] = {}
+    for path in paths:
+        alike.setdefault(without_split(path.replace(_TRAINVAL, TRAIN)), []).append(path)
+    for some in (paths, *(alike[name] for name in sorted(alike, key=len))):
+        found = {_word_in(path): path for path in some}
+        if len(found) == len(some) > 1:
+            return found
+    return {}
+
+
+def _word_in(path: str) -> str:
+    """`trainval`, or the split that a text is called after; empty: neither."""
+    return _TRAINVAL if _TRAINVAL in path.rpartition("/")[2].lower() else split_in_name(path)
 
 
 def _of_json(tree: Tree, base: str, folders: Iterable[str]) -> str:
@@ -233,7 +257,8 @@ def _as_main(tree: Tree, base: str, files: Mapping[str, str]) -> str:
 
 def _before(tree: Tree, base: str) -> str:
     """A pattern of what paths of images or XML files have before the part that both have: `./JPEGImages/`."""
-    names = [name for name in tree.entries(base).folders if name.lower() in (*IMAGES, *ANNOTATIONS)]
+    folders = tree.entries(base).folders
+    names = [name for name in folders if name.lower() in IMAGES or is_of_annotations(name)]
     return f"^((.*/)?({'|'.join(map(re.escape, names))})|[.])/" if names else "^[.]/"
 
 

@@ -24,6 +24,7 @@ _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 NO_CORNERS: Final = (math.nan, math.nan, math.nan, math.nan)
 _FLAGS: Final = ("difficult", "truncated", "occluded")
 _OF_OBJECT: Final = frozenset({"name", "pose", *_FLAGS})
+USED_OF_OBJECTS: Final = _OF_OBJECT | {"bndbox"}
 _YES, _NO = frozenset({"1", "true", "yes"}), frozenset({"", "0", "false", "no", "unspecified"})
 _DECLARED: Final = re.compile(rb"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']""")
 _MARKS: Final = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
@@ -59,6 +60,7 @@ class Annotation:
       further: text of other elements by name; of those in one of them as ``source.database``. An object is
         what is there twice.
       of_objects: names of the elements of objects.
+      empty: how many objects have none: how HollywoodHeads says that there is nothing.
       problem: why the first object that cannot be used cannot: a field that is twice in it, no bndbox or
         name, a corner that is missing or no number.
     """
@@ -69,6 +71,7 @@ class Annotation:
     objects: list[VocObject] = field(default_factory=list)
     further: dict[str, Untyped | dict[str, str]] = field(default_factory=dict)
     of_objects: set[str] = field(default_factory=set)
+    empty: int = 0
     problem: Rejected | None = None
 
 
@@ -138,6 +141,7 @@ class _Reader:
         self._box: dict[str, str] | None = None  # of the object
         self._path = ""
         self._is_read = True  # the object, so far
+        self._is_empty = True  # the object
 
     def start(self, name: str, _: dict[str, str]) -> None:
         depth = len(self._open)
@@ -147,8 +151,10 @@ class _Reader:
         if depth == _DEEPEST:
             raise Rejected("bad_annotation", detail=f"its elements are nested deeper than {_DEEPEST}")
         if depth == 1 and name == "object":
-            self._fields, self._box, self._is_read = {}, None, True
-        elif depth == 2 and name == "bndbox" and self._open[1] == "object":
+            self._fields, self._box, self._is_read, self._is_empty = {}, None, True, True
+        elif depth == 2 and self._open[1] == "object":
+            self._is_empty = False
+        if depth == 2 and name == "bndbox" and self._open[1] == "object":
             if self._box is not None:
                 self._note_twice(name)
             else:
@@ -180,7 +186,9 @@ class _Reader:
         self.text.clear()
 
     def _end_child(self, name: str) -> None:
-        if name == "object":
+        if name == "object" and self._is_empty and not self._said():
+            self.found.empty += 1
+        elif name == "object":
             self.found.objects.append(self._finished())
         elif name == "filename":
             self.found.filename = self._said() or self._path
