@@ -205,6 +205,14 @@ def test_some_tensors_of_floats_and_damaged_ones_are_rejects(serialized: Any, tm
         assert why in reasons
 
 
+def test_where_no_record_can_be_used_no_list_is_to_be_mended(serialized: Any, tmp_path: Path) -> None:
+    matrix = serialized(np.zeros((3, 3)))
+    source = foreign(tmp_path / "train.tfrecords", {"label": [1]}, {"label": [2]}, {"label": [matrix]})
+    done = tfrec("convert", source, tmp_path / "out")
+    assert "3 rows: the record holds no image" in done.out
+    assert done.out.splitlines()[-1].startswith("tfrec inspect FILE shows what records hold")
+
+
 def test_a_damaged_tensor_is_told_and_never_a_crash(serialized: Any) -> None:
     chance = Random(1)
     values = [
