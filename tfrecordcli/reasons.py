@@ -36,6 +36,7 @@ ROW_REASONS: dict[str, str] = {
     "other_size": "the list says {listed} pixels, the image has {found}; boxes cannot be placed for certain",
     "damaged_record": "{detail}; get the file again, or leave the record out",
     "no_image_in_record": "the record holds no image",
+    "tensor_in_record": "{key} holds a serialized tensor, {tensor}: {why}",
     "several_images_in_record": "the record holds {count} images under {key}, and a row is one",
     "unsupported_scheme": "{scheme}:// is not read; download the images, and name their folder with --map",
     "bad_url": "this URL cannot be read as it is written: {detail}; copy the image to another name",
@@ -88,7 +89,7 @@ IMAGE_REASONS: dict[str, str] = {
 
 # What no editing of a list mends.
 RECORD_REASONS: frozenset[str] = frozenset(
-    {"damaged_record", "no_image_in_record", "several_images_in_record", "other_record"}
+    {"damaged_record", "no_image_in_record", "tensor_in_record", "several_images_in_record", "other_record"}
 )
 
 # What --admit lets in.

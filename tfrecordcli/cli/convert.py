@@ -11,12 +11,12 @@ import click
 
 from tfrecordcli.cli.options import printing, takes, takes_conversion
 from tfrecordcli.cli.output import (
-    REJECTS_HINT,
     fitted,
     print_json,
     print_said,
     printable,
     reject_listing,
+    rejects_hint,
     wrapped,
 )
 from tfrecordcli.errors import TfrecError
@@ -80,7 +80,8 @@ def print_result_json(command: str, result: ConvertResult | ShardsResult) -> Non
     }
     failure, error = values.pop("error", ""), None
     if failure:
-        code, hint = ("rejects", REJECTS_HINT) if result.rejected else ("no_records", "is it the right file?")
+        hint = rejects_hint(result.reasons) if result.rejected else "is it the right file?"
+        code = "rejects" if result.rejected else "no_records"
         error = TfrecError(failure, hint, code=code)
     status, warnings = values.pop("status"), values.pop("warnings", ())
     print_json(command, values.pop("exit_code", 0), values, error, status, warnings)
@@ -189,5 +190,5 @@ def _rejects(result: ConvertResult, told: Collection[str]) -> str:
     if result.mend_command:
         lines += ["mend them in rejects.csv, then:", f"  {printable(result.mend_command, 10_000)}"]
     elif result.status == "failed":
-        lines.append(REJECTS_HINT)
+        lines.append(rejects_hint(result.reasons))
     return "\n".join(lines)

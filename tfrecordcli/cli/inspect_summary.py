@@ -128,9 +128,9 @@ def _range(low: int | None, high: int | None) -> str:
 
 
 def _images(images: ImageSummary) -> Iterator[str]:
-    from tfrecordcli.tfrecords.image_features import RAW, RAW_BASE64
+    from tfrecordcli.tfrecords.image_features import RAW, RAW_BASE64, TENSOR
 
-    raw = {RAW: "raw pixels", RAW_BASE64: "raw pixels in base64"}
+    raw = {RAW: "raw pixels", RAW_BASE64: "raw pixels in base64", TENSOR: "serialized tensors"}
     formats = ", ".join(f"{raw.get(name, name)} {count:,}" for name, count in images.formats.items())
     yield f"  images in {printable(images.key, _LONGEST_KEY)}: {formats}"
     if images.elsewhere:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from tfrecordcli.errors import TfrecError
+from tfrecordcli.reasons import RECORD_REASONS
 from tfrecordcli.units import plural
 
 if TYPE_CHECKING:
@@ -36,10 +37,18 @@ _QUERY = re.compile(r"(https?:/[^\s?]*)\?\S*?(?=[:,;.)]?(?:\s|$))", re.IGNORECAS
 # Columns that names and other texts of a table get however narrow the terminal is.
 _LEAST = 8
 
-REJECTS_HINT: Final = "mend them in the list, or allow them with --max-rejects"
+_LIST_HINT: Final = "mend them in the list, or allow them with --max-rejects"
+_RECORDS_HINT: Final = (
+    "tfrec inspect FILE shows what records hold; --max-rejects allows such as cannot be used"
+)
 
 # One more line may say how many rows are not listed.
 _LINES = 19
+
+
+def rejects_hint(codes: Iterable[str]) -> str:
+    """What to do about rejects of these codes."""
+    return _RECORDS_HINT if RECORD_REASONS.issuperset(codes) else _LIST_HINT
 
 
 def printable(text: str, longest: int = _LONGEST) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
 from tfrecordcli.tfrecords.feature import FeatureValues
+from tfrecordcli.tfrecords.tensors import tensor_in
 from tfrecordcli.tfrecords.tfds_metadata import Declared
 
 _SHOWN_VALUES: Final = 3
@@ -53,6 +54,8 @@ def shown_value(value: bytes | float | int) -> str:
 
 
 def _shown_bytes(value: bytes) -> str:
+    if (tensor := tensor_in(value)) is not None:
+        return f"serialized tensor, {tensor} ({len(value):,} bytes)"
     head = value[: 4 * _SHOWN_CHARACTERS]
     try:
         text = _NEW_UTF8_DECODER().decode(head)  # a character may be cut at the end of the head

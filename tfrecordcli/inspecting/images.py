@@ -24,7 +24,7 @@ from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED
 from tfrecordcli.tfrecords.feature import FeatureValues
-from tfrecordcli.tfrecords.image_features import RAW, RAW_BASE64, find_images, find_raw, image_rank
+from tfrecordcli.tfrecords.image_features import RAW, RAW_BASE64, TENSOR, find_images, find_raw, image_rank
 
 _MOST: Final = 1_000  # images of a record that are looked at
 
@@ -38,7 +38,7 @@ class StoredImage:
     Attributes:
       key: of the feature.
       data: its value.
-      format: jpeg, png, gif, …; `raw` for pixels and `raw_base64` for pixels in base64; `unknown`.
+      format: jpeg, png, gif, …; `raw`, `raw_base64` and `tensor` for pixels; `unknown`.
       height, width: pixels; None when the header cannot be read.
       channels: of raw pixels, else 0.
       size_keys: of the features that tell height, width and channels of raw pixels.
@@ -54,7 +54,7 @@ class StoredImage:
 
     @property
     def is_raw(self) -> bool:
-        return self.format in (RAW, RAW_BASE64)
+        return self.format in (RAW, RAW_BASE64, TENSOR)
 
 
 def find_image(features: Mapping[str, FeatureValues]) -> StoredImage | None:

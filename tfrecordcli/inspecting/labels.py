@@ -9,6 +9,7 @@ from typing import Final
 from tfrecordcli.inspecting.features import Histogram
 from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.label_keys import Label, is_fractional, label_rank, labels_of, text_key_of
+from tfrecordcli.tfrecords.tensors import opened
 from tfrecordcli.tfrecords.tfds_metadata import Declared
 
 _LAST: Final = 1_000  # rank of a label that only its declaration tells
@@ -47,6 +48,7 @@ class LabelTable:
         self._fractional: set[str] = set()
 
     def add(self, features: Mapping[str, FeatureValues]) -> None:
+        features = opened(features)
         for key, feature in features.items():
             if not label_rank(key) and not self._is_declared(key):
                 continue

@@ -10,7 +10,7 @@ from tfrecordcli.inspecting.features import FeatureSummary
 from tfrecordcli.inspecting.images import ImageSummary
 from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.schema import OBJECT_CORNERS
-from tfrecordcli.tfrecords.image_features import RAW, RAW_BASE64
+from tfrecordcli.tfrecords.image_features import RAW, RAW_BASE64, TENSOR
 from tfrecordcli.units import plural
 
 _TYPES: Final = {"bytes": "tf.string", "int64": "tf.int64", "float": "tf.float32"}
@@ -178,13 +178,15 @@ def _decoding(inspection: Inspection, images: ImageSummary) -> Iterator[str]:
         yield f"# {key} stays as it is: not every record has an image there"
         return
     formats = set(images.formats)
-    if images.unreadable or not (formats <= _DECODED or formats in ({RAW}, {RAW_BASE64})):
+    if images.unreadable or not (formats <= _DECODED or formats in ({RAW}, {RAW_BASE64}, {TENSOR})):
         counts = ", ".join(f"{name} {count:,}" for name, count in images.formats.items())
         yield f"# {key} stays as it is: TensorFlow does not decode all of it ({counts})"
     elif formats <= _DECODED:
         # tf.io.decode_image adds no channel to a BMP and takes none away.
         channels = "" if "bmp" in formats else ", channels=3"
         yield f"{key} = tf.io.decode_image({key}{channels}, expand_animations=False)"
+    elif formats == {TENSOR}:
+        yield f"{key} = tf.io.parse_tensor({key}, tf.uint8)"
     else:
         sizes = ", ".join(map(_quoted, images.size_keys))
         data = key

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tfrecordcli.integrity.discovery import Dataset, discover
@@ -19,6 +19,7 @@ from tfrecordcli.tfrecords.foreign import describe_foreign, known_split
 from tfrecordcli.tfrecords.record_reader import Record, read_records
 from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
 from tfrecordcli.tfrecords.tensorflow_view import deviations, problem_of
+from tfrecordcli.tfrecords.tensors import opened
 from tfrecordcli.tfrecords.wire import NotAnExample
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.replacement import one_dataset
@@ -95,7 +96,7 @@ def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:
 def spread_entries(dataset: Dataset, max_records: int | None) -> Iterator[Entry]:
     """Examples from all files in turn, so that the first ones are a mix of splits and shards.
 
-    What is wrong with the files is skipped.
+    What is wrong with the files is skipped. Small tensors are opened.
     """
     names = _first_of_each_split_first(dataset)
     left = max_records
@@ -110,7 +111,7 @@ def spread_entries(dataset: Dataset, max_records: int | None) -> Iterator[Entry]
                 if entry is not None:
                     left = None if left is None else left - 1
                     group.append(entries)
-                    yield entry
+                    yield replace(entry, features=opened(entry.features))
 
 
 def _first_of_each_split_first(dataset: Dataset) -> list[str]:

@@ -10,8 +10,9 @@ from typing import Final
 
 from tfrecordcli.schema import IMAGE_ENCODED
 from tfrecordcli.tfrecords.feature import FeatureValues
+from tfrecordcli.tfrecords.tensors import Tensor, only_tensor
 
-RAW, RAW_BASE64 = "raw", "raw_base64"
+RAW, RAW_BASE64, TENSOR = "raw", "raw_base64", "tensor"
 
 # No text begins like these.
 _SIGNATURES: Final = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
@@ -37,9 +38,9 @@ class RawPixels:
     Attributes:
       key: of the feature.
       data: its value.
-      kind: `raw`, or `raw_base64` for pixels in base64.
-      height, width, channels: as the record tells.
-      size_keys: of the features that tell height, width and channels.
+      kind: `raw`, `raw_base64` for pixels in base64, `tensor` for those of a serialized tensor.
+      height, width, channels: as the record tells, or the tensor.
+      size_keys: of the features that tell height, width and channels, as far as they are there.
     """
 
     key: str
@@ -48,7 +49,7 @@ class RawPixels:
     height: int
     width: int
     channels: int
-    size_keys: tuple[str, str, str]
+    size_keys: tuple[str, ...]
 
 
 def looks_like_image(data: bytes) -> bool:
@@ -88,7 +89,7 @@ def image_rank(key: str) -> tuple[bool, bool, str]:
 
 
 def find_raw(features: Mapping[str, FeatureValues]) -> RawPixels | None:
-    """The bytes feature that is as long as height x width x channels, which stand beside it."""
+    """The bytes as long as height x width x channels, which stand beside them; else those of a tensor."""
     for key, feature in features.items():
         if feature.kind != "bytes" or len(feature.values) != 1:
             continue
@@ -103,7 +104,45 @@ def find_raw(features: Mapping[str, FeatureValues]) -> RawPixels | None:
                 kind = _raw_kind(data, height * width * channels)
                 if kind:
                     return RawPixels(key, data, kind, height, width, channels, size_keys)
-    return None
+    found = find_tensor(features)
+    shape = found[1].pixels() if found is not None else None
+    if found is None or shape is None:
+        return None
+    key, tensor = found
+    data = features[key].values[0]
+    assert isinstance(data, bytes)
+    return RawPixels(key, data[tensor.start : tensor.end], TENSOR, *shape, _told_keys(features, key))
+
+
+def find_tensor(features: Mapping[str, FeatureValues]) -> tuple[str, Tensor] | None:
+    """The serialized tensor of a record that looks most like its image, and its key."""
+
+    def rank(found: tuple[str, Tensor]) -> tuple[bool, bool, bool, bool, bool, str]:
+        key, tensor = found
+        is_other, is_beside, _ = image_rank(key)
+        of_grey = len(tensor.shape) == 2
+        is_unnamed = "image" not in key.lower()
+        return (
+            is_beside,
+            tensor.picture() is None,
+            of_grey,
+            is_other and is_unnamed,
+            tensor.pixels() is None,
+            key,
+        )
+
+    tensors = ((key, tensor) for key, feature in features.items() if (tensor := only_tensor(feature)))
+    return min(tensors, key=rank, default=None)
+
+
+def _told_keys(features: Mapping[str, FeatureValues], key: str) -> tuple[str, ...]:
+    """The keys that tell height, width and, if there is one, channels of what is under a key."""
+    found = find_size(features, key)
+    if found is None:
+        return ()
+    parent = found[0][0].removesuffix("height")
+    depths = [parent + name for name in ("channels", "depth") if one_int(features, parent + name) is not None]
+    return (*found[0], *depths[:1])
 
 
 def find_size(

@@ -93,10 +93,13 @@ def _size_of(features: Features) -> Size | None:
     """The same, else as its image has it; None: it has none."""
     if (told := told_size(features)) is not None:
         return told
+    _, data = image_of(features)
+    if not data and (raw := find_raw(features)) is not None:
+        return raw.width, raw.height
     from tfrecordcli.images.size import read_size  # here: it loads NumPy
 
     with suppress(Rejected):
-        _, height, width = read_size(image_of(features)[1])
+        _, height, width = read_size(data)
         return width, height
     return None
 

@@ -36,6 +36,13 @@ from tfrecordcli.sources.records.labels import free_keys, group_keys, keys_given
 from tfrecordcli.sources.records.sample import light
 from tfrecordcli.sources.records.several_images import need_single_images, several_images, told_series
 from tfrecordcli.sources.records.targets import are_measured, float_of, need_target, text_of_target
+from tfrecordcli.sources.records.tensors import (
+    OTHER_SHAPE,
+    is_told_otherwise,
+    need_pixels,
+    no_label,
+    unread_tensor,
+)
 from tfrecordcli.sources.records.vectors import places_in, vector_of
 from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.storage.store_path import place_of, size_of
@@ -45,6 +52,7 @@ from tfrecordcli.tfrecords.label_files import LabelIds, names_beside
 from tfrecordcli.tfrecords.label_keys import labels_of, text_key_of
 from tfrecordcli.tfrecords.record_reader import Record, find_record, read_records
 from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
+from tfrecordcli.tfrecords.tensors import only_tensor, opened
 from tfrecordcli.tfrecords.wire import NotAnExample
 from tfrecordcli.units import plural, some_of
 
@@ -104,6 +112,7 @@ class _Reading:
         self._sequences = 0  # of the sample
         sample = [features for name in self._some_files() for features in self._first(name)]
         need_single_images(sample, files)
+        need_pixels(sample, files)
         self._tell_sequences(options.task)
         findings.notes += told_series(sample)
         self._keys = keys = self._choose_keys(sample, options)
@@ -196,7 +205,7 @@ class _Reading:
             damaged = Rejected("damaged_record", detail=self._damage(name, record))
             return ListedImage(place, uri, split, filename=uri, problem=damaged)
         try:
-            features = parse_record(record.payload).features
+            features = opened(parse_record(record.payload).features)
         except NotAnExample as error:
             damaged = Rejected("damaged_record", detail=f"this record is no tf.train.Example: {error}")
             return ListedImage(place, uri, split, filename=uri, problem=damaged)
@@ -210,7 +219,9 @@ class _Reading:
         if boxes and unit != "fractions" and (size := told_size(features)) is not None:
             image = replace(image, width=size[0], height=size[1])
         if part is None:
-            return replace(image, problem=Rejected("no_image_in_record"))
+            return replace(image, problem=unread_tensor(features) or Rejected("no_image_in_record"))
+        if part.raw is not None and is_told_otherwise(features, part.raw, image_keys[1:]):
+            self._findings.counts[OTHER_SHAPE] += 1
         return replace(
             image,
             image_uri=part.uri(),
@@ -249,6 +260,8 @@ class _Reading:
             except Rejected as problem:
                 return (), None, problem
             return tuple(self._ids.name(int(place), None) for place in places), None, None
+        if (tensor := only_tensor(features.get(keys.label))) is not None:
+            return (), None, no_label(keys.label, tensor)
         names = [self._ids.name(label.id, label.text) for label in labels_of(features, keys.label)]
         number = float_of(features, keys.label)
         if number is not None:
@@ -336,4 +349,4 @@ class _Reading:
                 except NotAnExample:
                     continue  # told when its turn comes
                 self._sequences += parsed.is_sequence
-                yield light(parsed.features)
+                yield light(opened(parsed.features))

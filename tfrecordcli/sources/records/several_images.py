@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import glob
-import os
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.records.commands import ON_STORE, folder_beside, patterns
 from tfrecordcli.sources.records.files import RecordFiles
 from tfrecordcli.sources.records.image import Features, counts_of_images, image_of
 from tfrecordcli.split_words import SPLIT_WORDS, split_of
@@ -18,8 +17,6 @@ from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.foreign import known_split
 from tfrecordcli.units import some_of
 
-_FEW: Final = 8  # files that a command names one by one
-_ANY: Final = "tfrec"  # what the names of most others have in them
 _MOST_CHARACTERS: Final = 200  # of a label
 
 # With the folder, a new one, the keys of images and of their labels ("": none), and the files behind it.
@@ -105,15 +102,13 @@ def _are_texts(feature: FeatureValues, count: int) -> bool:
 
 def _way_out(files: RecordFiles, key: str, label: str) -> str:
     if is_on_store(files.folder):
-        return "copy them to a disk here: the message then has the command that makes a file of each image"
+        return ON_STORE
     words = "|".join(sorted(filter(split_of, SPLIT_WORDS), key=len, reverse=True))
-    names = [*map(glob.escape, files.names)]
-    if len(names) > _FEW and all(_ANY in name.rpartition("/")[2] for name in files.names):
-        names = [f"**/*{_ANY}*"]
-    folder, last = os.path.split(files.given.rstrip("/"))
-    out = os.path.join(folder, "frames" if last in ("", ".", "..") else f"{last}-frames")
+    out = folder_beside(files, "frames")
     code = _CODE.replace("SPLITS", words)
-    make = command_line(["python", "-c", code, as_path(files.folder), as_path(out), key, label, *names])
+    make = command_line(
+        ["python", "-c", code, as_path(files.folder), as_path(out), key, label, *patterns(files)]
+    )
     again = ["tfrec", "convert", as_path(f"{out}/frames.csv")]
     options = [] if label else ["--unlabelled", "keep"]
     if not all(map(known_split, files.names)):
