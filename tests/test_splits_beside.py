@@ -109,13 +109,16 @@ def test_images_of_the_same_names_are_told_by_their_folders(tmp_path: Path) -> N
     assert convert_json("list-as-csv.csv", "new", cwd=tmp_path)["splits"]["validation"]["records"] == 3
 
 
-@pytest.mark.parametrize("form", ["texts", "stems", "fields", "json"])
+@pytest.mark.parametrize("form", ["texts", "stems", "fields", "json", "own"])
 def test_files_of_splits_beside_a_dataset_of_yolo_are_told(form: str, tmp_path: Path) -> None:
     names = _images(tmp_path, "images/{}.png")
     labels = {f"labels/{number}.txt": f"{number % 2} 0.5 0.5 0.2 0.2\n" for number in range(_COUNT)}
-    texts = _texts(names, {"stems": "{stem}", "fields": '"{stem}.png","80"'}.get(form, "{stem}.png"))
+    forms = {"stems": "{stem}", "fields": '"{stem}.png","80"', "own": "{stem}"}
+    texts = _texts(names, forms.get(form, "{stem}.png"))
     header = "file,size\n" * (form == "fields")
     splits = {f"splits/{word}.csv": header + text for word, text in texts.items()}
+    if form == "own":  # where lists are read, of another form: they are kept
+        splits = {f"{word}.txt": text for word, text in texts.items()}
     if form == "json":
         splits = {"splits.json": json.dumps({word: text.split() for word, text in texts.items()})}
     write_files(tmp_path, {**labels, **splits, "classes.txt": "a\nb\n"})
@@ -125,6 +128,8 @@ def test_files_of_splits_beside_a_dataset_of_yolo_are_told(form: str, tmp_path: 
     done = convert_json(".", "new", cwd=tmp_path)
     assert {split: each["records"] for split, each in done["splits"].items()} == {"train": 8, "test": 4}
     assert done["boxes"]["stored"] == _COUNT
+    kept = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.orig")}
+    assert kept == ({f"{name}.orig": text for name, text in splits.items()} if form == "own" else {})
 
 
 def test_a_list_of_another_form_has_its_splits_told_without_a_command(tmp_path: Path) -> None:

@@ -79,7 +79,8 @@ def splits_beside_yolo(root: str, uris: Collection[str]) -> str:
     if not found:
         return ""
     made = texts_of(found.json, root, as_stems=False) if found.json else _copied(found, root)
-    return _told(found, _reading(found) or f"{made} makes lists of them that are read")
+    are_kept = "; those that were there are called .orig then" * (os.path.dirname(found.paths[0]) == root)
+    return _told(found, _reading(found) or f"{made} makes lists of them that are read{are_kept}")
 
 
 def splits_beside_voc(root: str, uris: Collection[str]) -> str:
@@ -126,9 +127,11 @@ def _copied(found: _Files, root: str) -> str:
         f'"/".join(s.strip().strip("\\"").replace("\\\\", "/").split("/")[-{found.depth}:])); '
         'm = {n(str(p)): str(p.relative_to(r)) for p in r.rglob("*") '
         f'if re.search(r"{_IMAGE}", p.name)}}; '
-        '[(r / f"{k}.txt").write_text("".join(m[i] + "\\n" for l in open(p, encoding="utf-8-sig") '
-        f'if (i := n(re.sub(r"{found.behind}", "", l.strip()))) in m), encoding="utf-8") '
-        f"for k, p in {texts}.items()]"
+        't = {k: "".join(m[i] + "\\n" for l in open(p, encoding="utf-8-sig") '
+        f'if (i := n(re.sub(r"{found.behind}", "", l.strip()))) in m) for k, p in {texts}.items()}}; '
+        # Lists there are the user's own.
+        '[q.rename(f"{q}.orig") for k in t for q in [r / f"{k}.txt"] if q.exists()]; '
+        '[(r / f"{k}.txt").write_text(v, encoding="utf-8") for k, v in t.items()]'
     )
     return command_line(["python", "-c", code, as_path(root)])
 
