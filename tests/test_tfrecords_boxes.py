@@ -14,6 +14,8 @@ from verifying import verify
 
 from tfrecordcli.formats.example import Empty
 
+_SIDES = ("xmin", "ymin", "xmax", "ymax")
+
 
 def test_boxes_converted_again_are_the_same(tmp_path: Path) -> None:
     photos(tmp_path, "a.png", "b.png", "c.png")
@@ -115,3 +117,16 @@ def test_pixels_under_keys_of_fractions_are_refused(
     record = {"image/encoded": [jpeg(1)], **boxes, "image/object/class/label": [3]}
     done = tfrec("convert", foreign(tmp_path / "train.tfrecord", record), tmp_path / "out")
     assert (done.code, "are pixels, where fractions" in done.err) == (code, code == 2), done.err
+
+
+@pytest.mark.parametrize(("options", "is_told"), [([], True), (["--task", "detection"], False)])
+def test_labels_of_whole_images_beside_boxes_are_named(
+    options: list[str], *, is_told: bool, tmp_path: Path
+) -> None:
+    """ImageNet's records have a class of each image, and boxes of some."""
+    corners = {f"image/object/bbox/{side}": [0.25 if "min" in side else 0.5] for side in _SIDES}
+    record = {"image/encoded": [jpeg(0)], "image/class/label": [7], **corners, "image/object/bbox/label": [7]}
+    foreign(tmp_path / "in/train.tfrecord", record, record | {"image/encoded": [jpeg(1)]})
+    done = convert_json(tmp_path / "in", tmp_path / "out", *options)
+    told = [each for each in done["remarks"] if "(image/class/label) are passed over: --task class" in each]
+    assert (len(told), done["boxes"]["stored"]) == (int(is_told), 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -43,6 +43,19 @@ def label_key(sample: Sequence[Features], box_label: str) -> str:
     counts = {key: count for key, count in counts.items() if not are_measured(sample, key)}
     best = min(counts, key=lambda key: (label_rank(key), key in names, -counts[key], key), default="")
     return best or key_of_floats(sample, box_label) or target_key(sample)
+
+
+def of_whole_images(sample: Sequence[Features], box_label: str, task: str) -> Iterator[str]:
+    """That records with boxes have a label of the whole image too, as ImageNet's do.
+
+    Args:
+      box_label: key of the labels of boxes; empty: there is none.
+      task: that was asked for.
+    """
+    key = label_key(sample, box_label)
+    is_known = key.startswith("image/class/") and key != box_label
+    if task == "auto" and is_known and all(features.get(key) for features in sample):
+        yield f"labels of whole images ({key}) are passed over: --task classification takes them, and no boxes"
 
 
 def keys_given(name: str, sample: Sequence[Features], options: ReadOptions) -> tuple[str, Sequence[str]]:

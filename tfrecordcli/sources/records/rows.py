@@ -32,7 +32,14 @@ from tfrecordcli.sources.records.image import (
     source_id_of,
     split_of,
 )
-from tfrecordcli.sources.records.labels import free_keys, group_keys, keys_given, label_key, need_label_key
+from tfrecordcli.sources.records.labels import (
+    free_keys,
+    group_keys,
+    keys_given,
+    label_key,
+    need_label_key,
+    of_whole_images,
+)
 from tfrecordcli.sources.records.sample import light
 from tfrecordcli.sources.records.several_images import need_single_images, several_images, told_series
 from tfrecordcli.sources.records.targets import are_measured, float_of, need_target, text_of_target
@@ -306,7 +313,7 @@ class _Reading:
             if not is_own:
                 boxes, notes = with_labels(sample, boxes, self._files, options.unlabelled)
                 need_form(name, sample, boxes, options.box_format)
-                self._findings.notes += notes
+                self._findings.notes += [*notes, *of_whole_images(sample, boxes.label, options.task)]
                 return _Keys(boxes=replace(boxes, form=options.box_format or boxes.form))
         if options.task == "detection":
             what = "no record holds boxes under keys that are known"
