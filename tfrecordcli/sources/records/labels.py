@@ -55,7 +55,7 @@ def of_whole_images(sample: Sequence[Features], box_label: str, task: str) -> It
     key = label_key(sample, box_label)
     is_known = key.startswith("image/class/") and key != box_label
     if task == "auto" and is_known and all(features.get(key) for features in sample):
-        yield f"labels of whole images ({key}) are passed over: --task classification takes them, and no boxes"
+        yield f"labels of whole images ({key}) are passed over: --task classification takes them alone"
 
 
 def keys_given(name: str, sample: Sequence[Features], options: ReadOptions) -> tuple[str, Sequence[str]]:
