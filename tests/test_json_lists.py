@@ -213,6 +213,13 @@ NESTED: dict[str, Any] = {
         "cat",
         "dog",
     ),
+    "two corners in an object": _with_boxes(
+        [{"loc": {"tl": [8, 4], "br": [40, 20]}}, {"loc": {"tl": [16, 8], "br": [80, 40]}}],
+        "objects",
+        "cls",
+        "cat",
+        "dog",
+    ),
     "two corners in the box": _with_boxes(
         [
             {"start": {"x": 40, "y": 4}, "end": {"x": 8, "y": 20}},
@@ -347,7 +354,18 @@ def test_boxes_beside_labels_and_what_is_no_box_are_passed_over(tmp_path: Path) 
     (tmp_path / "list.json").touch()
     lines = [{"name": "edge", "p1": [1, 2], "p2": [3, 4]}]
     boxes = [{"label": "cat", **_SIDES[0]}]
+    sized = [{"label": "cat", "pos": [8, 4], "size": [32, 16]}]
     for row in (
+        {"image": "a.png", "regions": sized},
+        {"image": "a.png", "regions": [{"label": "cat", "place": {"center": [8, 4], "size": [32, 16]}}]},
+        {"image": "a.png", "scores": {"cat": 0.3, "dog": 0.7}},
+        {"image": "a.png", "counts": {"cat": [2], "dog": [1]}},
+        {"image": "a.png", "quarters": {"cat": [0.1, 0.2, 0.3, 0.4], "dog": [0.4, 0.3, 0.2, 0.1]}},
+        {"image": "a.png", "masks": {"cat": [[1, 2, 3, 4, 5, 6]], "dog": []}},
+        {"image": "a.png", "gt": [[1, 2, 3, 4]], "pred": [[1, 2, 3, 4]]},
+        {"image": "a.png", "gt": {"boxes": [[1, 2, 3, 4]], "anchors": [[1, 2, 3, 4]]}},
+        {"image": "a.png", "clip": {"frame": [[1, 2, 3, 4]]}},
+        {"image": "a.png", "label": "cat", "stats": {"red": [[1, 2, 3, 4]], "blue": [[1, 2, 3, 4]]}},
         {"image": "a.png", "label": "cat", "faces": boxes},
         {"image": "a.png", "label": "cat", "meta": {"faces": boxes}},
         {"image": "a.png", "meta": {"label": "cat", "faces": boxes}},
