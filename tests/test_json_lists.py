@@ -330,6 +330,13 @@ def test_objects_called_as_boxes_that_nobody_reads_are_warned_of(
     assert ("python -c" in done.err) is (key == "detections")
 
 
+def test_the_form_of_four_numbers_says_nothing_of_corners(tmp_path: Path) -> None:
+    rows = NESTED["two corners in an object"]
+    write(photos(tmp_path, "a.png", "b.png"), "".join(json.dumps(row) + "\n" for row in rows), "list.jsonl")
+    refused = tfrec("convert", "list.jsonl", "out", "--box-format", "xyxy", cwd=tmp_path)
+    assert (refused.code, "its boxes are under objects, in a form" in refused.err) == (2, True)
+
+
 def test_four_numbers_under_any_key_of_objects_are_asked_for(tmp_path: Path) -> None:
     """A script's own keys of one letter, with centres as parts of the image and names of classes aside."""
     boxes = [[0.3, 0.3, 0.4, 0.4], [0.6, 0.6, 0.8, 0.8]]

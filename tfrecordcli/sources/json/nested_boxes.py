@@ -43,6 +43,7 @@ _OF_POINTS: Final = frozenset(
     ("annotations", "bboxes", "boundingboxes", "boxes", "objects", "objs", "rectangles", "rects", "regions")
 )
 COCO_CLASSES: Final = ("category_id", "label", "category", "class", "category_name", "class_name")
+_IN_FORM: Final = ("four", "inner", "sides")  # what --box-format may say of boxes
 _APART: Final = ("boxes", "labels")  # keys of arrays
 _ALL: Final = Place("t", [], None, "t")
 _BOXES: Final = "r.get(B) or []"  # of an image
@@ -142,7 +143,7 @@ def unread_boxes(
         return both[0], lines_of_both(*both, image, name, are_lines=are_lines)
     if nested is None or nested.is_read:
         return "", ""
-    is_in_form = nested.form.kind != "array" and not nested.is_by_class
+    is_in_form = nested.form.kind in _IN_FORM and not nested.is_by_class
     if has_form and nested.boxes in PLAIN_BOXES and is_in_form:
         return "", ""
     key = nested.boxes if place.code == _ALL.code else some_of(classes_of(place))
