@@ -213,6 +213,13 @@ NESTED: dict[str, Any] = {
         "cat",
         "dog",
     ),
+    "two corners in an object": _with_boxes(
+        [{"loc": {"tl": [8, 4], "br": [40, 20]}}, {"loc": {"tl": [16, 8], "br": [80, 40]}}],
+        "objects",
+        "cls",
+        "cat",
+        "dog",
+    ),
     "two corners in the box": _with_boxes(
         [
             {"start": {"x": 40, "y": 4}, "end": {"x": 8, "y": 20}},
@@ -323,6 +330,13 @@ def test_objects_called_as_boxes_that_nobody_reads_are_warned_of(
     assert ("python -c" in done.err) is (key == "detections")
 
 
+def test_the_form_of_four_numbers_says_nothing_of_corners(tmp_path: Path) -> None:
+    rows = NESTED["two corners in an object"]
+    write(photos(tmp_path, "a.png", "b.png"), "".join(json.dumps(row) + "\n" for row in rows), "list.jsonl")
+    refused = tfrec("convert", "list.jsonl", "out", "--box-format", "xyxy", cwd=tmp_path)
+    assert (refused.code, "its boxes are under objects, in a form" in refused.err) == (2, True)
+
+
 def test_four_numbers_under_any_key_of_objects_are_asked_for(tmp_path: Path) -> None:
     """A script's own keys of one letter, with centres as parts of the image and names of classes aside."""
     boxes = [[0.3, 0.3, 0.4, 0.4], [0.6, 0.6, 0.8, 0.8]]
@@ -347,7 +361,18 @@ def test_boxes_beside_labels_and_what_is_no_box_are_passed_over(tmp_path: Path) 
     (tmp_path / "list.json").touch()
     lines = [{"name": "edge", "p1": [1, 2], "p2": [3, 4]}]
     boxes = [{"label": "cat", **_SIDES[0]}]
+    sized = [{"label": "cat", "pos": [8, 4], "size": [32, 16]}]
     for row in (
+        {"image": "a.png", "regions": sized},
+        {"image": "a.png", "regions": [{"label": "cat", "place": {"center": [8, 4], "size": [32, 16]}}]},
+        {"image": "a.png", "scores": {"cat": 0.3, "dog": 0.7}},
+        {"image": "a.png", "counts": {"cat": [2], "dog": [1]}},
+        {"image": "a.png", "quarters": {"cat": [0.1, 0.2, 0.3, 0.4], "dog": [0.4, 0.3, 0.2, 0.1]}},
+        {"image": "a.png", "masks": {"cat": [[1, 2, 3, 4, 5, 6]], "dog": []}},
+        {"image": "a.png", "gt": [[1, 2, 3, 4]], "pred": [[1, 2, 3, 4]]},
+        {"image": "a.png", "gt": {"boxes": [[1, 2, 3, 4]], "anchors": [[1, 2, 3, 4]]}},
+        {"image": "a.png", "clip": {"frame": [[1, 2, 3, 4]]}},
+        {"image": "a.png", "label": "cat", "stats": {"red": [[1, 2, 3, 4]], "blue": [[1, 2, 3, 4]]}},
         {"image": "a.png", "label": "cat", "faces": boxes},
         {"image": "a.png", "label": "cat", "meta": {"faces": boxes}},
         {"image": "a.png", "meta": {"label": "cat", "faces": boxes}},

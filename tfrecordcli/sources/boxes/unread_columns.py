@@ -39,6 +39,12 @@ _BESIDE_BOX: Final = _PLACE_WORDS | {
     "px", "pixel", "pixels", "d", "gt", "object", "objects", "obj", "annotation", "annotations", "face",
     "person",
 }  # fmt: skip
+# Of what told of boxes, or is done with them.
+_KIND_WORDS: Final = frozenset(
+    {"gt", "truth", "pred", "preds", "predicted", "prediction", "predictions", "ignore", "ignored"}
+    | {"anchor", "anchors", "proposal", "proposals", "crop", "crops"}
+)
+_NO_CLASSES: Final = BOX_WORDS | _OUTLINE_WORDS | _OBJECT_WORDS | _PLACE_WORDS | _KIND_WORDS
 _NAME_PART: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
 
 
@@ -117,3 +123,8 @@ def is_called(name: str, words: Set[str]) -> bool:
     """Whether a name is made of these words, and of others that say how the numbers are meant."""
     parts = set(map(str.lower, _NAME_PART.findall(name)))
     return not _SURE.isdisjoint(parts) or (not words.isdisjoint(parts) and parts <= words | _BESIDE_BOX)
+
+
+def may_be_class(name: str) -> bool:
+    """Whether what boxes stand under may be their class, and does not say that they are boxes, or whose."""
+    return not is_called(name, _NO_CLASSES)

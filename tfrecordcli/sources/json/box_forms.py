@@ -2,14 +2,15 @@
 
 As sides under keys that say what they are, of the box or of an object in it; as an array; as two points; as a
 rectangle of Swift: `"frame": [[8, 4], [32, 16]]`, its beginning and its size, or `{"origin": {"x": 8, …},
-"size": {…}}`; as objects of two corners: `{"minimum": {"r": 4, "c": 8}, "maximum": {…}}`; or all in an array:
-`[8, 4, 40, 20, "cat"]`.
+"size": {…}}`; as two corners in an object: `{"minimum": {"r": 4, "c": 8}, "maximum": {…}}`, `{"tl": [8, 4],
+"br": [40, 20]}`; or all in an array: `[8, 4, 40, 20, "cat"]`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -39,6 +40,11 @@ _RECTANGLES: Final = {
 POINTS: Final = "(lambda x, y: dict(xmin=min(x), ymin=min(y), xmax=max(x), ymax=max(y)))(*zip(*%s))"
 # What coordinates of a point are called, x first.
 _AXES: Final = (("x", "y"), ("X", "Y"), ("c", "r"), ("col", "row"), ("column", "row"))
+_NUMBERED: Final = ("0", "1")  # the places of x and y in an array
+# Of a point and what reaches from there, which are no two corners.
+_NO_CORNER: Final = re.compile(
+    r"size|dim|shape|extent|len|scale|offset|delta|direction|radi|wh$|width|height|cent|mid"
+)
 _OF_CORNERS: Final = (
     "(lambda p, q: dict(xmin=min(p[{x}], q[{x}]), ymin=min(p[{y}], q[{y}]), "
     "xmax=max(p[{x}], q[{x}]), ymax=max(p[{y}], q[{y}])))({of}[{p}], {of}[{q}])"
@@ -52,7 +58,7 @@ class BoxForm:
 
     Attributes:
       kind: four keys of the box; those of an object in it; an array in it; two points; a rectangle; two
-        objects of coordinates; an array that is the box.
+        objects or arrays of coordinates; an array that is the box.
       keys: those of the box that hold them; of an object in it, behind its key those in there; of two corners
         the key of what holds them, empty for the box, theirs, and those of x and y.
       label: key of the label; empty: it stands in the array, a number at its end.
@@ -99,7 +105,7 @@ class BoxForm:
             return POINTS % f"map(b.get, {json.dumps(self.keys)})"
         if self.kind == "corners":
             outer, *others = self.keys
-            p, q, x, y = map(literal, others)
+            p, q, x, y = (key if key in _NUMBERED else literal(key) for key in others)
             return _OF_CORNERS.format(of=f"b[{literal(outer)}]" if outer else "b", p=p, q=q, x=x, y=y)
         whole = f"b[{literal(self.keys[0])}]"
         if self.kind == "rectangle":
@@ -163,17 +169,21 @@ def _keys_of(box: Mapping[str, Any], *, are_called: bool) -> tuple[Kind | None, 
     inner = [(key, sides) for key, sides in inner if sides and len(box[key]) == CORNERS]
     if len(inner) == 1:
         return "inner", (inner[0][0], *inner[0][1])
-    fours = [key for key, value in box.items() if _are_four(value)]
+    fours = [key for key, value in box.items() if are_four(value)]
     four = [key for key in fours if is_place(key) or key in HUGGING_FACE_BOXES] or fours * are_called
     if len(four) == 1:
         return "four", (four[0],)
     points = tuple(key for key, value in box.items() if is_point(value))
-    if are_called and len(points) == TWO:
+    if are_called and len(points) == TWO and _are_corners(points):
         return "points", points
     rectangles = tuple(key for key, value in box.items() if _is_rectangle(key, value))
     if len(rectangles) == 1:
         return "rectangle", rectangles
-    corners = [(key, *found) for key, value in box.items() if (found := _corners_in(value))]
+    corners = [
+        (key, *found)
+        for key, value in box.items()
+        if (found := _corners_in(value) or (are_called or _is_called(key)) * _points_in(value))
+    ]
     corners = corners or [("", *found) for found in [_corners_in(box)] if found and are_called]
     return ("corners", corners[0]) if len(corners) == 1 else (None, ())
 
@@ -189,6 +199,22 @@ def _corners_in(value: Any) -> tuple[str, ...]:
     return ()
 
 
+def _points_in(value: Any) -> tuple[str, ...]:
+    """The same of two arrays."""
+    points = [k for k, v in value.items() if is_point(v)] if isinstance(value, dict) else []
+    return (*points, *_NUMBERED) if len(points) == TWO and _are_corners(points) else ()
+
+
+def _are_corners(names: Iterable[str]) -> bool:
+    """Whether what two points are called does not say that one of them is a size or a centre."""
+    return not any(_NO_CORNER.search(name.lower()) for name in names)
+
+
+def _is_called(key: str) -> bool:
+    """Whether a key is called as a box is."""
+    return is_place(key) or key.lower().replace("_", "") in _OF_PAIRS
+
+
 def _sides_among(values: Mapping[str, Any]) -> tuple[str, ...]:
     """The keys of four numbers that are the sides of a box by their names; none: there are not."""
     numbers = [key for key, value in values.items() if type(value) in (int, float)]
@@ -199,7 +225,7 @@ def _sides_among(values: Mapping[str, Any]) -> tuple[str, ...]:
     return ()
 
 
-def _are_four(value: Any) -> bool:
+def are_four(value: Any) -> bool:
     """Whether this is an array of four numbers."""
     are_numbers = isinstance(value, list) and all(type(each) in (int, float) for each in value)
     return are_numbers and len(value) == CORNERS

@@ -48,7 +48,7 @@ _OF_VISUAL_GENOME: Final = frozenset({"image_id", "image_url", "objects"})
 _AS_COCO: Final = "export it as COCO or Pascal VOC from the tool that wrote it"
 _ITS_FOLDER: Final = "give the folder that has these files and the images"
 # Whether keys of the top object, or of the elements of an array, and keys below them show it.
-_OF_ARRAYS: Final = re.compile(r'"annotations?"\s*:\s*\[\s*\[')
+_NO_OBJECTS: Final = re.compile(r'"annotations?"\s*:\s*(?:\[\s*\[|\{)')  # in an array
 _Sign = Callable[[_Keys, _Keys], object]
 # What it is, its sign, the way out.
 _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
@@ -217,7 +217,7 @@ def _is_plain_row(keys: _Keys) -> bool:
 
 def _may_be_createml(boxes: _Keys, text: str) -> bool:
     """Whether keys of boxes are those of CreateML, which has `coordinates`, or of boxes that lack these."""
-    return "coordinates" in boxes or (boxes <= {"label"} and not _OF_ARRAYS.search(text))
+    return "coordinates" in boxes or (boxes <= {"label"} and not _NO_OBJECTS.search(text))
 
 
 def _is_coco(top: _Keys, inner: _Keys) -> bool:

@@ -3,7 +3,8 @@
 `{"classes": ["cat"], "frames": [{"name": "a.jpg", "rects": [{"cls": 0, "p1": [8, 4], "p2": [40, 20]}]}]}`:
 four numbers of a box under keys that say what they are, two points, or a rectangle as Swift writes it:
 `"frame": [[8, 4], [32, 16]]`, its beginning and its size, or `{"origin": {"x": 8, …}, "size": {…}}`. The name
-of the image, and the boxes, may stand in objects of its own: `{"name": "a.jpg", "response": {"rects": […]}}`.
+of the image, and the boxes, may stand in objects of its own: `{"name": "a.jpg", "response": {"rects": […]}}`;
+boxes may be under the names of their classes.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns
 from tfrecordcli.sources.json.box_forms import POINTS, TWO, BoxForm, form_of, is_point
 from tfrecordcli.sources.json.box_keys import HUGGING_FACE_BOXES
 from tfrecordcli.sources.json.boxes_beside_labels import keys_of_both, lines_of_both
+from tfrecordcli.sources.json.boxes_by_class import boxes_by_class, classes_of, gathered
 from tfrecordcli.sources.json.documents import NAMES
 from tfrecordcli.sources.json.inner_keys import leaves_of
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES
 from tfrecordcli.sources.json.places_of_images import Place, is_image, places_in
 from tfrecordcli.sources.made_list import made_by
 from tfrecordcli.sources.pandas_commands import literal
+from tfrecordcli.units import some_of
 
 PASS_OVER: Final = "--columns image_uri=KEY, with the key of images, passes these boxes over"
 
@@ -40,13 +43,15 @@ _OF_POINTS: Final = frozenset(
     ("annotations", "bboxes", "boundingboxes", "boxes", "objects", "objs", "rectangles", "rects", "regions")
 )
 COCO_CLASSES: Final = ("category_id", "label", "category", "class", "category_name", "class_name")
+_IN_FORM: Final = ("four", "inner", "sides")  # what --box-format may say of boxes
 _APART: Final = ("boxes", "labels")  # keys of arrays
 _ALL: Final = Place("t", [], None, "t")
-_NUMBERS: Final = "u = {b[L] for r in g for b in r.get(B) or []}; x = %s; "  # of classes
+_BOXES: Final = "r.get(B) or []"  # of an image
+_NUMBERS: Final = "u = {b[L] for r in g for b in %s}; x = %s; "  # of classes
 # Images with the values of objects in them under keys named with dots.
 _INNER: Final = (
     "[dict(z for k, v in r.items() for z in "
-    '([(k + "." + c, d) for c, d in v.items()] if isinstance(v, dict) else [(k, v)])) for r in %s]'
+    '([(k + "." + c, d) for c, d in v.items()] if isinstance(v, dict)%s else [(k, v)])) for r in %s]'
 )
 
 
@@ -57,6 +62,7 @@ class _Nested:
     Attributes:
       image, boxes: keys of an image: of its name, and of its boxes.
       form: of these.
+      all: Python for the boxes of an image ``r`` under its key ``B``.
       is_answered: whether images have answers of Prodigy's; its boxes have points then.
       is_inner: whether keys of images are those of objects in them, named with dots.
     """
@@ -64,18 +70,26 @@ class _Nested:
     image: str
     boxes: str
     form: BoxForm
+    all: str = _BOXES
     is_answered: bool = False
     is_inner: bool = False
 
     @property
+    def is_by_class(self) -> bool:
+        """Whether boxes stand under the names of their classes."""
+        return self.all != _BOXES
+
+    @property
     def is_read(self) -> bool:
         """Whether lines of such boxes need no command."""
-        return not (self.is_answered or self.is_inner) and self.form.is_read_in(self.boxes)
+        is_plain = not (self.is_by_class or self.is_answered or self.is_inner)
+        return is_plain and self.form.is_read_in(self.boxes)
 
     @property
     def is_of_coco(self) -> bool:
         """Whether such boxes are as COCO has them, with a class by one of the names that it may have."""
-        return self.form.kind == "four" and self.form.keys == ("bbox",) and self.form.label in COCO_CLASSES
+        is_bbox = self.form.kind == "four" and self.form.keys == ("bbox",)
+        return is_bbox and not self.is_by_class and self.form.label in COCO_CLASSES
 
 
 def lines_of_file(name: str, *, of_coco: bool = True) -> str:
@@ -99,14 +113,15 @@ def lines_of_nested_boxes(text: str, name: str, *, of_coco: bool = True) -> str:
     """
     if not os.path.isfile(name):
         return ""
-    found = [(place, nested) for place in places_in(text) if (nested := _nested(place)) is not None]
+    found = [each for place in places_in(text) if (each := _found(place)) is not None]
     if len(found) != 1:
         return ""
     place, nested = found[0]
     is_named = place.classes > 0 and '"categories"' not in text
     if nested.is_of_coco and not (of_coco or is_named):
         return ""
-    needs_none = nested.is_read if place.code == "t" else nested.form.is_known and place.top is None
+    is_row_of_each = nested.form.is_known and place.top is None and not nested.is_by_class
+    needs_none = nested.is_read if place.code == "t" else is_row_of_each
     return "" if needs_none else _hint(place, nested, name)
 
 
@@ -123,14 +138,16 @@ def unread_boxes(
       are_lines: whether they are lines, and no array.
       has_form: whether it was said what the four numbers of a box are, which are read then.
     """
-    nested = _nested(replace(_ALL, rows=rows))
+    place, nested = _found(replace(_ALL, rows=rows)) or (_ALL, None)
     if nested is None and (both := keys_of_both(rows)) is not None and (image := _image_among(rows)):
         return both[0], lines_of_both(*both, image, name, are_lines=are_lines)
     if nested is None or nested.is_read:
         return "", ""
-    if has_form and nested.boxes in PLAIN_BOXES and nested.form.kind != "array":
+    is_in_form = nested.form.kind in _IN_FORM and not nested.is_by_class
+    if has_form and nested.boxes in PLAIN_BOXES and is_in_form:
         return "", ""
-    return nested.boxes, _hint(_ALL, nested, name, are_lines=are_lines)
+    key = nested.boxes if place.code == _ALL.code else some_of(classes_of(place))
+    return key, _hint(place, nested, name, are_lines=are_lines)
 
 
 def _hint(place: Place, nested: _Nested, name: str, *, are_lines: bool = False) -> str:
@@ -154,12 +171,30 @@ def may_be_boxes(key: str) -> bool:
     return _own(key).lower().replace("_", "") in _OF_POINTS | {"detections"}
 
 
+def _found(place: Place) -> tuple[Place, _Nested] | None:
+    """The place, as its images are taken, and how they hold their boxes; None: they do not."""
+    if (nested := _nested(place)) is not None:
+        return place, nested
+    together = gathered(place)
+    nested = _nested(together) if together is not None else None
+    return (together, nested) if together is not None and nested is not None and nested.is_by_class else None
+
+
 def _nested(place: Place) -> _Nested | None:
     """How these images hold their boxes, themselves or in objects of theirs; None: they do not."""
     rows = place.rows
     if (nested := _held(rows, place.classes)) is not None:
         return nested
-    inner = [dict(leaves_of(row, 1)) for row in rows]
+    whole = [
+        key
+        for key in dict.fromkeys(chain.from_iterable(rows))
+        if boxes_by_class(rows, key, are_called=may_be_boxes(key)) is not None
+    ]
+    inner = [
+        dict(leaves_of({k: v for k, v in row.items() if k not in whole}, 1))
+        | {k: row[k] for k in whole if k in row}
+        for row in rows
+    ]
     nested = _held(inner, place.classes) if inner != rows else None
     is_inner = nested is not None and not {nested.image, nested.boxes} <= {*chain.from_iterable(rows)}
     return replace(nested, is_inner=True) if nested is not None and is_inner else None
@@ -195,10 +230,13 @@ def _own(key: str) -> str:
 
 def _boxes_under(key: str, rows: Sequence[Mapping[str, Any]], image: str, *, classes: int) -> _Nested | None:
     """How boxes stand under a key of images; None: they are none."""
-    boxes = _all_under(key, rows)
+    boxes, all_of_image = _all_under(key, rows), _BOXES
     are_called = _own(key).lower().replace("_", "") in _OF_POINTS
+    if not boxes:
+        named = boxes_by_class(rows, key, are_called=may_be_boxes(key))
+        boxes, all_of_image = (named.boxes, named.code) if named is not None else ([], "")
     form = form_of(boxes, are_called=are_called, classes=classes) if boxes else None
-    return _Nested(image, key, form) if form is not None else None
+    return _Nested(image, key, form, all_of_image) if form is not None else None
 
 
 def _drawn_under(key: str, rows: Sequence[Mapping[str, Any]], image: str) -> _Nested | None:
@@ -239,17 +277,20 @@ def _code(place: Place, nested: _Nested, rectangle: str, *, are_lines: bool) -> 
     opened = 'open(sys.argv[1], encoding="utf-8-sig")'
     read = f"[*map(json.loads, filter(str.strip, {opened}))]" if are_lines else f"json.load({opened})"
     keys = ", ".join(map(literal, (nested.image, nested.boxes, form.label)))
-    rows, objects = place.code, "objects=[f(b) for b in r.get(B) or []]"
+    is_made = nested.is_by_class and form.keys == ("box",) and not is_named
+    rows, objects = place.code, f"objects={nested.all if is_made else f'[f(b) for b in {nested.all}]'}"
     if form.kind == "array":  # of which nothing says what the numbers are
-        objects = ", ".join(f"{key}=[f(b)[{at}] for b in r.get(B) or []]" for at, key in enumerate(_APART))
+        objects = ", ".join(f"{key}=[f(b)[{at}] for b in {_BOXES}]" for at, key in enumerate(_APART))
         text = "next(v for v in b if isinstance(v, str))"
         made, keys = f"({box}, {label if form.is_number else text})", f"{keys[:-2]}4"
     if nested.is_inner:  # without such an object, nobody looked at the image
-        rows, objects = _INNER % rows, f"**(dict({objects}) if B in r else dict())"
+        whole = f" and k != {literal(nested.boxes)}" if nested.is_by_class and "." not in nested.boxes else ""
+        rows, objects = _INNER % (whole, rows), f"**(dict({objects}) if B in r else dict())"
     return (
         f"import json, sys; t = {read}; "
         f"g = {rows}; I, B, L = {keys}; "
-        f"{_NUMBERS % place.base + NAMES if is_named else ''}f = lambda b: {made}; "
+        f"{_NUMBERS % (nested.all, place.base) + NAMES if is_named else ''}"
+        f"{'' if is_made else f'f = lambda b: {made}; '}"
         "[print(json.dumps(dict({k: v for k, v in r.items() if k not in (I, B) and v != r[I]}, image=r[I], "
         f"{objects}))) for r in g{_ACCEPTED if nested.is_answered else ''}]"
     )

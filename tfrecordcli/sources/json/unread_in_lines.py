@@ -30,12 +30,16 @@ def need_no_deleted(path: str, encoding: str, file: LineFile) -> None:
         raise refusal_of_deleted(count, file.name, proposed_in(path, encoding, file))
 
 
-def _unread_boxes(path: str, encoding: str, file: LineFile) -> tuple[str, str]:
-    """The key of boxes that are not read under it, and what writes lines which are; both empty: none has."""
+def _unread_boxes(path: str, encoding: str, file: LineFile) -> tuple[str, str, bool]:
+    """The key of boxes that are not read under it, and what writes lines which are; both empty: none has.
+
+    And whether these are arrays of objects under a key that is called as boxes are.
+    """
     first = [*islice(lines_of(path, file.name, encoding), MOST_UNCLEAR)]
-    objects = [value for _, value in first if isinstance(value, dict)]
+    rows = [value for _, value in first if isinstance(value, dict)]
     are_lines = bool(first) and first[0][0].startswith("line")
-    return unread_boxes(objects, file.name, are_lines=are_lines, has_form=file.box_format is not None)
+    key, hint = unread_boxes(rows, file.name, are_lines=are_lines, has_form=file.box_format is not None)
+    return key, hint, may_be_boxes(key) and any(isinstance(row.get(key), list) for row in rows)
 
 
 def need_no_unread_boxes(path: str, encoding: str, file: LineFile, otherwise: str = "") -> None:
@@ -47,7 +51,7 @@ def need_no_unread_boxes(path: str, encoding: str, file: LineFile, otherwise: st
     Raises:
       InputError: naming the key.
     """
-    key, hint = _unread_boxes(path, encoding, file)
+    key, hint, _ = _unread_boxes(path, encoding, file)
     if key:
         what = "in a form that is not read" if key in PLAIN_BOXES else "which is no name for boxes"
         raise InputError(
@@ -59,9 +63,11 @@ def need_no_unread_boxes(path: str, encoding: str, file: LineFile, otherwise: st
 def boxes_passed_over(path: str, encoding: str, file: LineFile) -> list[str]:
     """A warning of boxes under a key of another name, where a key of labels was named."""
     label = dict(file.columns).get("label", "")
-    key, hint = _unread_boxes(path, encoding, file) if label and not file.needs_no_boxes else ("", "")
+    if not label or file.needs_no_boxes:
+        return []
+    key, hint, are_told = _unread_boxes(path, encoding, file)
     what = f"boxes under {key} are passed over, for {label} is the label of each image; to have them, {hint}"
-    return [what] if key and not may_be_boxes(key) else []  # which are warned of themselves
+    return [what] if key and not are_told else []  # which are warned of themselves
 
 
 def proposed_in(path: str, encoding: str, file: LineFile) -> str:

@@ -1,6 +1,6 @@
-"""A column of boxes for each class, as MATLAB's `writetable` has tables of ground truth.
+"""A column of boxes for each class: of lists in text, `[[8, 4, 40, 20]]`, or as MATLAB's `writetable` has it.
 
-A cell holds `[x y w h;x y w h]` or `[]`; x and y count from 1
+Of the latter a cell holds `[x y w h;x y w h]` or `[]`; x and y count from 1
 (https://www.mathworks.com/help/vision/ref/groundtruth.html). Where each image has one box of a class, the
 four numbers become columns: `vehicle_1` to `vehicle_4`.
 """
@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN, WRITTEN_NUMBER
+from tfrecordcli.sources.boxes.fields import four_numbers, is_no_box, may_be_boxes
+from tfrecordcli.sources.boxes.unread_columns import may_be_class
 from tfrecordcli.sources.boxes.words import BOX_ROWS
 from tfrecordcli.sources.pandas_commands import changed, literal
 
@@ -23,12 +26,16 @@ _CELL: Final = re.compile(rf"\[\s*\]|\[{_BOX}(?:;{_BOX})*\]")
 # What NumPy writes and MATLAB does not: `[ 1. 20.5 30. 40.]`, whose numbers may be corners.
 _BY_NUMPY: Final = re.compile(r"\[\s+[0-9]|[0-9]\.(?![0-9])")
 _NUMBERED: Final = re.compile(r"(.+)_([0-9]+)")
+_DIGITS: Final = "0123456789"
 _FOUR: Final = ("1", "2", "3", "4")
-# Of a row `v`: what its other columns say, then label, and four numbers or none.
+# Four numbers, or lists of such; with one behind them, of which nothing says what it is, rows are rejected.
+_ALONE, _LISTED = (rf"[\[(]\s*{WRITTEN}(?:\s*,\s*{WRITTEN}){{{count}}}\s*[\])]" for count in ("3", "3,4"))
+_LIST: Final = re.compile(rf"{_ALONE}|[\[(]\s*{_LISTED}(?:\s*,\s*{_LISTED})*\s*,?\s*[\])]")
+# Of a row `v`: what its other columns say, then label, and the columns of a box, or none.
 _WRITE: Final = (
-    "f = lambda x, y, w, h: (float(x) - 1, float(y) - 1, w, h); pd.DataFrame([(*[v[c] for c in o], n, *b) "
-    'for v in t.to_dict("records") for n, b in [{boxes}] or [("", [""] * 4)]], '
-    'columns=["image" if c == i else c for c in o] + "label left top width height".split())'
+    'pd.DataFrame([(*[v[c] for c in o], n, *b) for v in t.to_dict("records") '
+    'for n, b in [{boxes}] or [("", [""] * {count})]], '
+    'columns=["image" if c == i else c for c in o] + "label {names}".split())'
 )
 
 
@@ -56,13 +63,40 @@ def parted_classes(image: str, name: str, delimiter: str) -> str:
       name, delimiter: of the list.
     """
     boxes = '(n, f(*b.split())) for n in k for b in v[n].strip("[] ").split(";") if b.strip()'
-    return _parted(
-        'k = [c for c in t if c != i and t[c].str.match(r"\\s*\\[").any()]; g = k',
-        boxes,
-        image,
-        name,
-        delimiter,
+    return _parted(_columns_with(r"\s*\["), boxes, image, name, delimiter)
+
+
+def classes_of_lists(columns: Mapping[str, Sequence[str]]) -> list[str]:
+    """The columns that hold lists of four numbers, or four that may be a box; none where only one does.
+
+    Those of four numbers whose names differ by a number alone hold the first box, the second one, and so on.
+    """
+    found = [name for name, fields in columns.items() if may_be_class(name) and _hold_lists(fields)]
+    are_alone = all(map(four_numbers, filter(None, chain.from_iterable(columns[name] for name in found))))
+    return found if len({name.rstrip(_DIGITS) if are_alone else name for name in found}) > 1 else []
+
+
+def _hold_lists(fields: Sequence[str]) -> bool:
+    told = [field for field in fields if not is_no_box(field)]
+    alone = [each for each in map(four_numbers, told) if each]
+    are_boxes = may_be_boxes([" ".join(each) for each in alone]) and max(map(float, chain(*alone))) > 1
+    return bool(told) and all(map(_LIST.fullmatch, told)) and (not alone or are_boxes)
+
+
+def parted_lists(image: str, name: str, delimiter: str) -> str:
+    """A hint with the command that makes a row of each box of columns that `classes_of_lists` finds.
+
+    Args:
+      image, name, delimiter: as of `parted_classes`.
+    """
+    columns = _columns_with(r"\s*[\[(]\s*[\[(]?[-0-9.\s]+,")
+    boxes = (
+        '(n, [b]) for n in k for w in [ast.literal_eval(v[n] or "[]")] '
+        "for b in (w if not w or isinstance(w[0], (list, tuple)) else [w])"
     )
+    change = _change(columns, _WRITE.format(boxes=boxes, count=1, names="bbox"), image)
+    command = changed(name, delimiter, change, "boxes", modules="ast, pandas as pd")
+    return f"make a row of each box: {command}" if command else BOX_ROWS
 
 
 def numbered_classes(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -95,9 +129,17 @@ def parted_numbers(classes: Sequence[str], image: str, name: str, delimiter: str
     return _parted(code, boxes, image, name, delimiter)
 
 
+def _columns_with(begin: str) -> str:
+    """Python for the columns in which a field begins so."""
+    return f'k = [c for c in t if c != i and t[c].str.match(r"{begin}").any()]; g = k'
+
+
 def _parted(columns: str, boxes: str, image: str, name: str, delimiter: str) -> str:
-    change = (
-        f"i = {literal(image)}; {columns}; o = [c for c in t if c not in g]; {_WRITE.format(boxes=boxes)}"
-    )
-    command = changed(name, delimiter, change, "boxes")
+    begin = "f = lambda x, y, w, h: (float(x) - 1, float(y) - 1, w, h); "
+    write = begin + _WRITE.format(boxes=boxes, count=4, names="left top width height")
+    command = changed(name, delimiter, _change(columns, write, image), "boxes")
     return f"make a row of each box, x and y from 0: {command}" if command else BOX_ROWS
+
+
+def _change(columns: str, write: str, image: str) -> str:
+    return f"i = {literal(image)}; {columns}; o = [c for c in t if c not in g]; {write}"

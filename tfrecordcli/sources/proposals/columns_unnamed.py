@@ -33,9 +33,11 @@ from tfrecordcli.sources.pandas_commands import beside, in_plain_numbers
 from tfrecordcli.sources.proposals.answers_unsettled import unsettled_hint
 from tfrecordcli.sources.proposals.boxes_by_class import (
     CELLS,
+    classes_of_lists,
     holds_boxes,
     numbered_classes,
     parted_classes,
+    parted_lists,
     parted_numbers,
 )
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
@@ -77,6 +79,7 @@ from tfrecordcli.sources.proposals.table import boxes_columns, column_of
 from tfrecordcli.sources.proposals.unread import Unread, given_columns
 from tfrecordcli.sources.rule_lines import without_rule
 from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.units import some_of
 
 _Pairs = Sequence[tuple[str, str]]
 _PAIR: Final = 2
@@ -213,13 +216,28 @@ def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
     found = outlines or _calling_boxes(unread) or _calling_numbers(unread)
     if found:
         return found
-    for number, name in enumerate(header) if unread.options.task in _WITH_BOXES else ():
+    if unread.options.task not in _WITH_BOXES:
+        return ""
+    if by_class := _parting_lists(unread, table):
+        return by_class
+    for number, name in enumerate(header):
         field = next(filter(tells_of_boxes, column_of(table, number)), "")
         if field:
             beside_it = as_many_beside(header, table, name)
             each = parted(name, field, unread.name, unread.delimiter, beside_it, as_bbox=True)
             return f"column {name} holds boxes as text, which is not read: {each}; {WHOLE_IMAGES}"
     return ""
+
+
+def _parting_lists(unread: Unread, table: Sequence[list[str]]) -> str:
+    """The command that makes rows of boxes which stand in a column for each class as text."""
+    image = proposed_image(unread.header, table, given_columns(unread.options))
+    columns = {name: column_of(table, i) for i, name in enumerate(unread.header) if name != image}
+    classes = classes_of_lists(columns) if image else []
+    if not classes:
+        return ""
+    each = parted_lists(image, unread.name, unread.delimiter)
+    return f"columns {some_of(classes)} hold boxes as text, which are not read: {each}; {WHOLE_IMAGES}"
 
 
 def _calling_boxes(unread: Unread) -> str:
