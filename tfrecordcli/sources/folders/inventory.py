@@ -117,6 +117,11 @@ class Inventory:
         """What tells, before another hint, of boxes in texts that are called like these; else empty."""
         return self._texts.told_beside(self._root, images) if self._may_have_boxes else ""
 
+    def boxes_in_json(self) -> str:
+        """The same of JSON files that are called like images."""
+        told = self._names.hint_of_json(self._root) if self._may_have_boxes else ""
+        return f"{told}; else " if told else ""
+
     def need_no_annotations(self, *, is_beside: bool) -> None:
         """Refuses a folder of boxes, whose folders are no classes.
 

@@ -12,7 +12,9 @@ from typing import Any, Final
 
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import known_columns, likely_columns
+from tfrecordcli.sources.folders.objects_beside import objects_code
 from tfrecordcli.sources.foreign.json_an_image import boxes_hint
+from tfrecordcli.sources.foreign.visdrone import SPLIT_OF
 from tfrecordcli.sources.made_list import into
 from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.storage.files import open_regular
@@ -79,6 +81,10 @@ def json_hint(root: str, path: str, folder: str, endings: Iterable[str]) -> str:
         return _lines_beside(found, f'"label": json.loads(p.read_bytes())[{literal(labels[0])}]')
     if hint := boxes_hint(root, _head(whole)):
         return hint
+    if objects := objects_code(fields):
+        whole_list = command_line(["tfrec", "convert", as_path(os.path.join(root, "list.jsonl"))])
+        made = _lines_beside(found, f'"objects": {objects}', "for t in [json.loads(p.read_bytes())]")
+        return f"{described(root, path)}, which tells boxes: {made}; then: {whole_list} OUTPUT_DIR"
     if _has_plain_fields(fields):
         plain = 'k != "image" and not isinstance(v, (dict, list))'
         made = _lines_beside(found, f"**{{k: v for k, v in json.loads(p.read_bytes()).items() if {plain}}}")
@@ -106,14 +112,17 @@ def _has_plain_fields(fields: dict[str, Any]) -> bool:
     return any(is_plain) and not any(are_objects)
 
 
-def _lines_beside(found: FoundBeside, fields: str) -> str:
-    """The command that makes JSON Lines of the files.
+def _lines_beside(found: FoundBeside, fields: str, further: str = "") -> str:
+    """The command that makes JSON Lines of the files, with the splits that their folders are called after.
 
     Args:
       fields: Python for what is in an object behind its image; ``p`` is the file.
+      further: a loop in that of the files.
     """
-    code = f'[print(json.dumps({{"image": str(i.relative_to(r)), {fields}}})) {found.loop}]'
-    return f"make a list of the JSON beside: {found.command('json, pathlib, sys', code, 'list.jsonl')}"
+    split = '**({"split": w} if (w := s(i.relative_to(r))) else {})'
+    object_ = f'{{"image": str(i.relative_to(r)), {split}, {fields}}}'
+    code = f"{SPLIT_OF}[print(json.dumps({object_})) {found.loop} {further}".rstrip() + "]"
+    return f"make a list of the JSON beside: {found.command('json, pathlib, re, sys', code, 'list.jsonl')}"
 
 
 def _boxes_beside(found: FoundBeside, fields: dict[str, Any], labels: Sequence[str]) -> str:

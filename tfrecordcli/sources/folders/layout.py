@@ -242,7 +242,7 @@ class Layout:
         return InputError(
             f"{self.root}: the folder {folder} holds further folders with images ({shown}), "
             "so it is not certain which one is the label",
-            self.inventory.boxes_in_texts(self._images()) + hint,
+            self.inventory.boxes_in_texts(self._images()) + self.inventory.boxes_in_json() + hint,
         )
 
     def _are_together(self) -> bool:
