@@ -13,7 +13,7 @@ from listing_json import problem_of, read_with, write_json
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.columns import BoxFormat
-from tfrecordcli.sources.json.box_keys import SIDES
+from tfrecordcli.sources.boxes.object_keys import SIDES
 from tfrecordcli.sources.json.lines import read_json_lines
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 

@@ -9,8 +9,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tfrecordcli.sources.json.box_forms import BoxForm, form_of
-from tfrecordcli.sources.json.box_keys import HUGGING_FACE_BOXES
+from tfrecordcli.sources.boxes.object_forms import BoxForm, form_of
+from tfrecordcli.sources.boxes.object_keys import HUGGING_FACE_BOXES
 from tfrecordcli.sources.pandas_commands import literal
 
 # Python for all objects in ``t``, the fields of a file.

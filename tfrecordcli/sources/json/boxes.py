@@ -11,8 +11,7 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.boxes.columns import BoxFormat, find_box_columns
 from tfrecordcli.sources.boxes.fields import UNREAD
-from tfrecordcli.sources.boxes.predictions import is_score
-from tfrecordcli.sources.json.box_keys import (
+from tfrecordcli.sources.boxes.object_keys import (
     EXTENT,
     HUGGING_FACE_BOXES,
     HUGGING_FACE_LABELS,
@@ -24,6 +23,7 @@ from tfrecordcli.sources.json.box_keys import (
     is_place,
     is_region,
 )
+from tfrecordcli.sources.boxes.predictions import is_score
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
     Corners,

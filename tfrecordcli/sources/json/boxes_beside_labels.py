@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.boxes.object_keys import attribute_called
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
-from tfrecordcli.sources.json.box_keys import attribute_called
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES
 from tfrecordcli.sources.made_list import made_by, then_converted
 

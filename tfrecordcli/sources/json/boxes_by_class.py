@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final
 
+from tfrecordcli.sources.boxes.object_forms import are_four
 from tfrecordcli.sources.boxes.unread_columns import may_be_class
 from tfrecordcli.sources.column_words import known_columns
-from tfrecordcli.sources.json.box_forms import are_four
 from tfrecordcli.sources.json.places_of_images import Place
 
 _GATHERED: Final = "by_class"

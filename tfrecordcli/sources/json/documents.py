@@ -7,11 +7,12 @@ names or by ids, labels or boxes by image, pairs, images by class; under a key, 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any, Final
 
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.boxes.object_forms import numbers_of_classes
 from tfrecordcli.sources.column_words import known_columns, likely_columns
 from tfrecordcli.sources.json.places_of_images import AROUND, OF_CLASSES, Place, first_places, is_of
 from tfrecordcli.sources.made_list import made_by
@@ -130,12 +131,6 @@ def _label_of(place: Place) -> str:
     called = known_columns(keys, "label") or likely_columns(keys, "label")
     found = [keys[number] for number in called] or numbers_of_classes(place.rows, keys, place.classes)
     return found[0] if len(found) == 1 else ""
-
-
-def numbers_of_classes(rows: Sequence[Mapping[str, Any]], keys: Sequence[str], classes: int) -> list[str]:
-    """Those keys under which all have a number of as many classes, but ids."""
-    keys = [key for key in keys if not key.lower().endswith("id")]
-    return [key for key in keys if all(type(v := row.get(key)) is int and 0 <= v <= classes for row in rows)]
 
 
 def _are_objects(value: Any) -> bool:

@@ -11,8 +11,8 @@ from typing import Any
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.fit import reach
+from tfrecordcli.sources.boxes.object_keys import likely_labels
 from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_box
-from tfrecordcli.sources.json.box_keys import likely_labels
 from tfrecordcli.sources.json.boxes import (
     Form,
     are_four,

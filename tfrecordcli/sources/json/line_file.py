@@ -8,7 +8,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.columns import BoxFormat
-from tfrecordcli.sources.json.box_keys import LabelKey
+from tfrecordcli.sources.boxes.object_keys import LabelKey
 from tfrecordcli.sources.json.line_roles import Columns, Roles
 
 # Objects that are looked at for one that is clear, before a list is refused.

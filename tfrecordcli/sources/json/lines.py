@@ -13,8 +13,8 @@ from typing import Any, Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.boxes.object_keys import called_label
 from tfrecordcli.sources.column_words import columns_option, names_a_file
-from tfrecordcli.sources.json.box_keys import called_label
 from tfrecordcli.sources.json.boxes import are_beside_labels, vertex_form
 from tfrecordcli.sources.json.cloud_lines import (
     AZURE_IMAGE,

@@ -18,9 +18,9 @@ from itertools import chain
 from typing import Any, Final
 
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.boxes.object_forms import POINTS, TWO, BoxForm, form_of, is_point
+from tfrecordcli.sources.boxes.object_keys import HUGGING_FACE_BOXES
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns
-from tfrecordcli.sources.json.box_forms import POINTS, TWO, BoxForm, form_of, is_point
-from tfrecordcli.sources.json.box_keys import HUGGING_FACE_BOXES
 from tfrecordcli.sources.json.boxes_beside_labels import keys_of_both, lines_of_both
 from tfrecordcli.sources.json.boxes_by_class import boxes_by_class, classes_of, gathered
 from tfrecordcli.sources.json.documents import NAMES

@@ -17,15 +17,14 @@ from typing import Any, Final, Literal
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.columns import find_box_columns
-from tfrecordcli.sources.column_words import columns_beside_boxes
-from tfrecordcli.sources.json.box_keys import (
+from tfrecordcli.sources.boxes.object_keys import (
     EXTENT,
     HUGGING_FACE_BOXES,
     SIDES,
     attribute_called,
     is_place,
 )
-from tfrecordcli.sources.json.documents import numbers_of_classes
+from tfrecordcli.sources.column_words import columns_beside_boxes
 from tfrecordcli.sources.pandas_commands import literal
 
 CORNERS: Final = 4
@@ -274,3 +273,9 @@ def _label_of(boxes: Sequence[Mapping[str, Any]], keys: Sequence[str], classes: 
         texts = [key for key in texts if not attribute_called(key)]
         return (texts[0], False) if len(texts) == 1 else ("", False)
     return "", False
+
+
+def numbers_of_classes(rows: Sequence[Mapping[str, Any]], keys: Sequence[str], classes: int) -> list[str]:
+    """Those keys under which all have a number of as many classes, but ids."""
+    keys = [key for key in keys if not key.lower().endswith("id")]
+    return [key for key in keys if all(type(v := row.get(key)) is int and 0 <= v <= classes for row in rows)]
