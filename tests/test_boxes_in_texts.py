@@ -79,7 +79,10 @@ LOST: Final[dict[str, tuple[tuple[str, ...], dict[str, str], str]]] = {
     "with splits by number": (
         ("images/1.jpg", "images/2.png", "images/3.png", "images/4.jpg"),
         {
-            **{f"gt/{name}.txt": "% bbGt version=3\ncat 8 4 32 16 0 0 0 0 0 1 0\n" for name in ("1.jpg", "2.png", "3.png", "4.jpg")},
+            **dict.fromkeys(
+                ("gt/1.jpg.txt", "gt/2.png.txt", "gt/3.png.txt", "gt/4.jpg.txt"),
+                "% bbGt version=3\ncat 8 4 32 16 0 0 0 0 0 1 0\n",
+            ),
             "lists/imageclasslist.txt": "Name | Class | Light | Train/Val/Test\n1.jpg 1 2 3\n2.png 1 2 2\n"
             "3.PNG 2 9 1\n",
         },
