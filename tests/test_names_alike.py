@@ -34,6 +34,12 @@ GROUPS: Final[dict[str, tuple[Callable[[int], str], str, str]]] = {
         "v_Yo_g03",
     ),
     "one folder a film": (lambda n: f"f{n // 12}/x{n // 4 % 3}_{n % 4}.jpg", "f0/x0", "f1/x2"),
+    "studies of patients": (
+        lambda n: f"x/train/patient{n // 3:05}/study{n % 2}/view{n % 3}_frontal.jpg",
+        "x/train/patient00000",
+        "x/train/patient00007",
+    ),
+    "frames in folders": (lambda n: f"video_{n // 6}/{n:05}.jpg", "video_0", "video_3"),
     "bursts": (
         lambda n: f"IMG_20200101_1200{n // 3:02}_{n % 3}.jpg",
         "IMG_20200101_120000",
@@ -48,6 +54,7 @@ def test_names_tell_groups(name: Callable[[int], str], first: str, last: str) ->
     found = names_alike({each: ["ab"[n % 5 > 2]] for n, each in enumerate(names)})
     assert found is not None
     groups = [re.sub(found.pattern, "", each) for each in names]
+    assert names_alike({**{each: ["a"] for each in names}, "front.jpg": ["a"]}) is not None
     assert (groups[0], groups[-1]) == (first, last)
 
 
@@ -70,6 +77,8 @@ OTHERS: Final[dict[str, tuple[Callable[[int], str], Callable[[int], str]]]] = {
     "parts": (lambda n: f"batch{n // 6}_{n:04}.jpg", lambda n: "ab"[n % 2]),
     "faces": (lambda n: f"{20 + n // 4}_1_2_201701{n:011}.jpg", lambda n: "ab"[n % 2]),
     "places": (lambda n: f"{40 + n // 6}.71_-{n}.25.jpg", lambda n: "ab"[n % 2]),
+    "persons in folders": (lambda n: f"person{n // 6}/{n}.jpg", lambda n: f"{n // 6}"),
+    "folders": (lambda n: f"{n // 6:03}/{n:06}.jpg", lambda n: "ab"[n % 2]),
     "one part": (lambda n: f"COCO_train2014_{n:012}.jpg", lambda n: "ab"[n % 2]),
     "uploads": (lambda n: f"photo ({n}).jpg", lambda n: "ab"[n % 2]),
     "numbers": (lambda n: f"{n:05}.jpg", lambda n: "ab"[n % 2]),

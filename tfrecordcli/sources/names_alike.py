@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.sources.column_words import without_extension
+from tfrecordcli.sources.group_names import width_of_group
 
 _PART: Final = r"[ _-]+[^ _/\\-]+"
 # What names of a group differ in: their last parts, the more the wider the group; letters behind a number.
@@ -17,6 +18,8 @@ _ENDINGS: Final = (
     f"{_PART}$",
     "(?<=[0-9])[A-Za-z]+(?:[.][^.]*)?$",
 )
+# What is below a folder that is called after a group: the study and the view of a patient.
+_BELOW: Final = tuple(rf"(?:[/\\][^/\\]*){{{count}}}$" for count in (3, 2, 1))
 # Sides, views, numbers of frames, whatever letters are before these; longer numbers are times, or ids.
 _KIND: Final = re.compile("([A-Za-z]{0,12})([0-9]{0,7})")
 _KINDS: Final = 12
@@ -63,44 +66,55 @@ def names_alike(labels: Mapping[str, Collection[str]]) -> Alike | None:
     Args:
       labels: of each image, by its path; none, if it has none.
     """
-    paths = [*labels]
-    are_unique = len({re.split(r"[/\\]", path)[-1] for path in paths}) == len(paths)
-    for ending in _ENDINGS:
-        pattern = rf"^.*[/\\]|{ending}" if are_unique else ending
-        found = [(path, match[0]) for path in paths if (match := re.search(ending, path))]
-        if len(found) < _NEARLY_ALL * len(paths):
-            continue
+    names = [re.split(r"[/\\]", path)[-1] for path in labels]
+    without_folder = r"^.*[/\\]|" * (len({*names}) == len(names))
+    for ending in (*_BELOW, *_ENDINGS):
+        is_folder = ending in _BELOW
+        pattern = ending if is_folder else f"{without_folder}{ending}"
         groups: dict[str, dict[str, str]] = {}
-        for path, behind in found:
-            groups.setdefault(re.sub(pattern, "", path), {})[path] = without_extension(behind)
-        if _are_groups(groups) and not _are_labels(groups, labels):
+        for path in labels:
+            if match := re.search(ending, path):
+                groups.setdefault(re.sub(pattern, "", path), {})[path] = without_extension(match[0])
+        if sum(map(len, groups.values())) < max(_NEARLY_ALL * len(labels), 1) or not _are_several(groups):
+            continue
+        are_alike = all(map(_is_called_so, groups)) if is_folder else _are_partners(groups)
+        if are_alike and not _are_labels(groups, labels, has_endings=not is_folder):
             return Alike(pattern, [[*some] for some in groups.values() if len(some) > 1])
     return None
 
 
-def _are_groups(groups: Mapping[str, Mapping[str, str]]) -> bool:
-    """Whether most images are in groups of several, called as such are.
+def _is_called_so(path: str) -> bool:
+    """Whether a folder is called after a group, with a number: `patient00001`."""
+    name = re.split(r"[/\\]", path)[-1]
+    return _NUMBER.search(name) is not None and width_of_group(name) is not None
+
+
+def _are_several(groups: Mapping[str, Mapping[str, str]]) -> bool:
+    """Whether most images are in groups of several, none of which is nearly all.
 
     Args:
       groups: what stands behind the begin of each path, by this begin.
     """
     count = sum(map(len, groups.values()))
-    several = {begin: some for begin, some in groups.items() if len(some) > 1}
-    sizes = [*map(len, several.values())]
-    if len(sizes) < _FEWEST or 2 * sum(sizes) < count or max(sizes) > _MOST * count:
-        return False
+    sizes = [size for size in map(len, groups.values()) if size > 1]
+    return len(sizes) >= _FEWEST and 2 * sum(sizes) >= count and max(sizes) <= _MOST * count
+
+
+def _are_partners(groups: Mapping[str, Mapping[str, str]]) -> bool:
+    """Whether names of groups and what is behind these are such as tell of sides, views and frames."""
+    several = [begin for begin, some in groups.items() if len(some) > 1]
     behind = [re.split("[ _-]+", each.strip(" _-")) for some in groups.values() for each in some.values()]
     if len({*map(len, behind)}) > 1:
         return False
     places = [[_KIND.fullmatch(part) for part in parts] for parts in zip(*behind, strict=True)]
-    if not all(_are_of_few_kinds(kinds, len(sizes)) for kinds in places):
+    if not all(_are_of_few_kinds(kinds, len(several)) for kinds in places):
         return False
     if not any(kind and kind[2] for kinds in places for kind in kinds):
         return True
     begins = [re.split(r"[/\\]", begin)[-1] for begin in several]
     if not all(map(_NUMBER.search, begins)) or 2 * sum(map(bool, map(_BEGUN.search, begins))) > len(begins):
         return False
-    return not all(map(_NUMBERS.fullmatch, begins)) or sum(sizes) <= _LARGE * len(sizes)
+    return not all(map(_NUMBERS.fullmatch, begins)) or len(behind) <= _LARGE * len(groups)
 
 
 def _are_of_few_kinds(kinds: Sequence[re.Match[str] | None], groups: int) -> bool:
@@ -111,11 +125,13 @@ def _are_of_few_kinds(kinds: Sequence[re.Match[str] | None], groups: int) -> boo
     return are_most and len(words) - once <= min(_KINDS, groups)
 
 
-def _are_labels(groups: Mapping[str, Mapping[str, str]], labels: Mapping[str, Collection[str]]) -> bool:
+def _are_labels(
+    groups: Mapping[str, Mapping[str, str]], labels: Mapping[str, Collection[str]], *, has_endings: bool
+) -> bool:
     """Whether names begin with the label, or end in it."""
     begins = {path: begin for begin, some in groups.items() for path in some}
     endings = {path: _NUMBER.sub("", behind) for some in groups.values() for path, behind in some.items()}
-    return any(_tell(words, labels) for words in (begins, endings))
+    return any(_tell(words, labels) for words in [begins, *[endings] * has_endings])
 
 
 def _tell(words: Mapping[str, str], labels: Mapping[str, Collection[str]]) -> bool:
