@@ -107,6 +107,10 @@ def _lists(folder: Path) -> dict[str, str]:
     corners = (f"in/{each}.jpg,cat,{n},2,9,8\n" for each in _NAMES for n in (1, 3))
     return {
         "list.csv": "".join(["image,label\n", *rows]),
+        "bare.csv": "".join(f"in/{each}.jpg,{level}\n" for each, level in zip(_NAMES, _LEVELS, strict=True)),
+        "bare.tsv": "".join(
+            f"\tin/{each}.jpg\t{level}\n" for each, level in zip(_NAMES, _LEVELS, strict=True)
+        ),
         "boxes.csv": "".join(["image,label,xmin,ymin,xmax,ymax\n", *corners]),
         "lines.jsonl": "".join(f"{line}\n" for line in lines),
         "array.json": f"[{', '.join(lines)}]",
@@ -124,7 +128,7 @@ def test_the_command_of_the_warning_keeps_groups_in_one_split(source: str, tmp_p
     assert "0_left.jpg and " in told
     command, _, by = told[told.index(": python ") + 2 :].partition(", and convert that with ")
     assert shell(command, tmp_path).code == 0
-    made = source.replace(".", "-groups.")
+    made = source.replace(".", "-groups.").replace(".tsv", ".csv")
     done = convert_json(made, "out", *options, *by.split(), "--splits", "train=1,test=1", cwd=tmp_path)
     assert not any("begin alike" in each for each in done["warnings"])
     assert done["records"] == 24

@@ -13,7 +13,7 @@ from tfrecordcli.sources.folders.augmented_copies import GROUP, MORE, PREVENTING
 from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.names_alike import names_alike
 from tfrecordcli.sources.pandas_commands import changed, literal, python_command
-from tfrecordcli.sources.sample import sample_of
+from tfrecordcli.sources.sample import Sample, sample_of
 from tfrecordcli.split_words import UNASSIGNED
 
 _LOOKED_AT: Final = 10_000  # rows
@@ -66,18 +66,28 @@ def _alike(rows: RowFile) -> str:
 
 
 def _in_table(rows: RowFile, what: str, replaced: str) -> str:
-    """The command that writes a column of groups; empty for a list without a header.
+    """The command that writes a column of groups; empty for a list of other columns without a header.
 
     Args:
       what: the groups are.
       replaced: Python that makes them of the column of images.
     """
     shape = rows.shape()
-    if not shape.header or shape.image is None:
+    names = () if shape.header else _plain_names(sample_of(rows))
+    image = names[-2] if names else shape.header[shape.image] if shape.image is not None else None
+    if image is None:
         return ""
-    change = f't["{GROUP}"] = t[{literal(shape.header[shape.image])}]{replaced}; t'
-    command = changed(rows.name, shape.delimiter, change, "groups")
+    change = f't["{GROUP}"] = t[{literal(image)}]{replaced}; t'
+    command = changed(rows.name, shape.delimiter, change, "groups", names=names)
     return command and f"write {what}: {command}, and {_BY_OPTION}"
+
+
+def _plain_names(sample: Sample) -> tuple[str, ...]:
+    """What the columns of a list without a header are, where each row is an image and a label; else none."""
+    uris = [uri for _, uri, _ in sample.words]
+    plain = ("split", "image", "label")
+    found = (plain[place:] for place in (0, 1) if [*map(len, sample.table)] == [3 - place] * len(uris))
+    return next((names for names in found if [row[-2] for row in sample.table] == uris), ())
 
 
 def _in_json(name: str, uri: str, pattern: str) -> str:
