@@ -39,6 +39,7 @@ GROUPS: Final[dict[str, tuple[Callable[[int], str], str, str]]] = {
         "x/train/patient00000",
         "x/train/patient00007",
     ),
+    "frames in folders called so": (lambda n: f"m{n // 6}/m{n // 6}_{n:05}.jpg", "m0", "m3"),
     "frames in folders": (lambda n: f"video_{n // 6}/{n:05}.jpg", "video_0", "video_3"),
     "bursts": (
         lambda n: f"IMG_20200101_1200{n // 3:02}_{n % 3}.jpg",
@@ -77,6 +78,7 @@ OTHERS: Final[dict[str, tuple[Callable[[int], str], Callable[[int], str]]]] = {
     "parts": (lambda n: f"batch{n // 6}_{n:04}.jpg", lambda n: "ab"[n % 2]),
     "faces": (lambda n: f"{20 + n // 4}_1_2_201701{n:011}.jpg", lambda n: "ab"[n % 2]),
     "places": (lambda n: f"{40 + n // 6}.71_-{n}.25.jpg", lambda n: "ab"[n % 2]),
+    "ids of folders": (lambda n: f"{'abcd'[n // 6]} pose/{n // 6}_{n}.jpg", lambda n: "ab"[n // 12]),
     "persons in folders": (lambda n: f"person{n // 6}/{n}.jpg", lambda n: f"{n // 6}"),
     "folders": (lambda n: f"{n // 6:03}/{n:06}.jpg", lambda n: "ab"[n % 2]),
     "one part": (lambda n: f"COCO_train2014_{n:012}.jpg", lambda n: "ab"[n % 2]),
@@ -155,3 +157,17 @@ def test_the_command_for_a_folder_keeps_groups_in_one_split(name: str, tmp_path:
     rows = (tmp_path / "in/list.csv").read_text().splitlines()[1:]
     assert len({row.rpartition(",")[2] for row in rows}) == (12 if "05" in name else 18)
     assert shell(f"{then} --json", tmp_path).json["records"] == 36
+
+
+def test_frames_of_a_folder_of_voc_are_warned_of(tmp_path: Path) -> None:
+    files = {}
+    for n in range(24):
+        name = f"mov_{n // 6:03}_{n * 11 + 7:06}"
+        box = "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>9</xmax><ymax>8</ymax></bndbox>"
+        told = f"<filename>{name}.jpg</filename><object><name>head</name>{box}</object>"
+        files[f"in/JPEGImages/{name}.jpg"] = jpeg(n)
+        files[f"in/Annotations/{name}.xml"] = f"<annotation>{told}</annotation>".encode()
+    put(tmp_path, files)
+    done = convert_json("in", "out", "--dry-run", cwd=tmp_path)
+    (told,) = (each for each in done["warnings"] if "begin alike" in each)
+    assert told.endswith("a list with a column of these and --split-by group prevents that")

@@ -128,10 +128,14 @@ def _are_of_few_kinds(kinds: Sequence[re.Match[str] | None], groups: int) -> boo
 def _are_labels(
     groups: Mapping[str, Mapping[str, str]], labels: Mapping[str, Collection[str]], *, has_endings: bool
 ) -> bool:
-    """Whether names begin with the label, or end in it."""
+    """Whether names begin with the label, or end in it, or begin with what a folder of a class stands for."""
     begins = {path: begin for begin, some in groups.items() for path in some}
+    if _tell(begins, labels):
+        return True
     endings = {path: _NUMBER.sub("", behind) for some in groups.values() for path, behind in some.items()}
-    return any(_tell(words, labels) for words in [begins, *[endings] * has_endings])
+    folders = {path: re.split(r"[/\\]", path)[-2:-1] for path in begins}
+    are_named = any([begin] == folders[path] for path, begin in begins.items())
+    return has_endings and (_tell(endings, labels) or (not are_named and _tell(begins, folders)))
 
 
 def _tell(words: Mapping[str, str], labels: Mapping[str, Collection[str]]) -> bool:
