@@ -76,6 +76,20 @@ LOST: Final[dict[str, tuple[tuple[str, ...], dict[str, str], str]]] = {
         },
         "image,label,x,y,w,h,difficult\nimages/1.jpg,cat,8,4,32,16,1\nimages/2.png,,,,,,\n",
     ),
+    "with splits by number": (
+        ("images/1.jpg", "images/2.png", "images/3.png", "images/4.jpg"),
+        {
+            **dict.fromkeys(
+                ("gt/1.jpg.txt", "gt/2.png.txt", "gt/3.png.txt", "gt/4.jpg.txt"),
+                "% bbGt version=3\ncat 8 4 32 16 0 0 0 0 0 1 0\n",
+            ),
+            "lists/imageclasslist.txt": "Name | Class | Light | Train/Val/Test\n1.jpg 1 2 3\n2.png 1 2 2\n"
+            "3.PNG 2 9 1\n",
+        },
+        "image,label,x,y,w,h,difficult,split\nimages/1.jpg,cat,8,4,32,16,1,test\n"
+        "images/2.png,cat,8,4,32,16,1,validation\nimages/3.png,cat,8,4,32,16,1,train\n"
+        "images/4.jpg,cat,8,4,32,16,1,\n",
+    ),
     "with codes behind": (
         ("train/images/0001.jpg", "train/images/0002.jpg"),
         {

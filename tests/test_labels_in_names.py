@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 import uuid
 from pathlib import Path
@@ -84,6 +85,10 @@ def test_names_that_count_images_have_no_parts_for_labels(name: str, tmp_path: P
 
 _HASHES: Final = [hashlib.md5(str(n).encode(), usedforsecurity=False).hexdigest() for n in range(40)]
 _UUIDS: Final = [str(uuid.UUID(each)) for each in _HASHES]
+# As databases give them out.
+_TOKENS: Final = [
+    f"cj{'uz'[n % 2]}{n % 7}qk{n:03}zx{each[:4]}w{n % 9}ylm{n:02}" for n, each in enumerate(_HASHES)
+]
 
 
 @pytest.mark.parametrize(
@@ -91,6 +96,8 @@ _UUIDS: Final = [str(uuid.UUID(each)) for each in _HASHES]
     [
         (_HASHES, ""),
         (_UUIDS, ""),
+        (_TOKENS, ""),
+        ([*(f"{'abcd'[n % 4]}x{n}" for n in range(20)), "px1", "qx2", "rx3"], ""),  # many of one image
         ([f"{each[:9]}-1" for each in _HASHES], ""),
         ([each[:6] for each in _HASHES], ""),  # too short to be told, of which half begin with a digit
         # Words that hardly come again.
@@ -135,3 +142,34 @@ def test_ids_that_machines_give_out_begin_with_no_labels(names: list[str], told:
 )
 def test_what_is_an_id_of_a_machine(names: list[str], is_so: bool) -> None:
     assert are_ids(names) == is_so
+
+
+def test_masks_are_left_out_of_the_list_of_names(tmp_path: Path) -> None:
+    names = [f"{'cat' if n % 3 else 'dog'}_{n}" for n in range(12)]
+    make(tmp_path / "in", *(f"{each}/{name}.jpg" for each in ("images", "masks") for name in names))
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    command = re.search(r"\(cd in;.*? > in/list.csv", hint)
+    assert command is not None
+    assert shell(command[0], tmp_path).code == 0
+    rows = {row["image"]: row["label"] for row in read_csv(tmp_path / "in/list.csv")}
+    assert rows == {f"images/{name}.jpg": name[:3] for name in names}
+
+
+def test_json_of_the_images_by_their_names_is_asked_about_first(tmp_path: Path) -> None:
+    names = [f"{'cat' if n % 3 else 'dog'}_{n}" for n in range(12)]
+    make(tmp_path / "in", *(f"{each}/{name}.jpg" for each in ("images", "masks") for name in names))
+    told = {
+        name: {"bbox": [{"label": name[:3], "xmin": 1, "ymin": 2, "xmax": 9, "ymax": 8}]} for name in names
+    }
+    (tmp_path / "in/told.json").write_text(json.dumps(told), encoding="utf-8")
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    assert hint.startswith(
+        "is in/told.json the list of these images? tfrec convert in/told.json OUTPUT_DIR; "
+    )
+    # Of things that are none of these images.
+    (tmp_path / "in/told.json").write_text(
+        json.dumps({f"k{name}": name[:3] for name in names}), encoding="utf-8"
+    )
+    assert convert_json("in", "out", cwd=tmp_path)["error"]["hint"].startswith(
+        "where names begin with the label"
+    )

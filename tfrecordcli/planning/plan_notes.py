@@ -30,9 +30,9 @@ from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.boxes_unnamed import unnamed_boxes
 from tfrecordcli.sources.column_words import CONTENT_COLUMN
-from tfrecordcli.sources.copies_in_lists import listed_copies_doubt
 from tfrecordcli.sources.folders.groups_in_names import folders_note
 from tfrecordcli.sources.groups_in_columns import group_column_note
+from tfrecordcli.sources.groups_in_lists import listed_groups_doubt
 from tfrecordcli.sources.label_spelling import emptied, filled, one_spelling, parted, without_points
 from tfrecordcli.sources.misread.sentences import captions_below_no_header
 from tfrecordcli.sources.raters import of_raters
@@ -71,7 +71,7 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     )
     united = _united(done, source)
     without = _without_label(done, source)
-    copies = listed_copies_doubt(source.rows) if _may_part_groups(done, source, options.read) else ""
+    copies = listed_groups_doubt(source.rows) if _may_part_groups(done, source, options.read) else ""
     told = no_value, rows_of_one, splits_of_one, united, lost, absent, in_paths, without, copies
     yield from filter(None, told)
 

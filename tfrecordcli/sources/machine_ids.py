@@ -14,12 +14,14 @@ _UID: Final = re.compile(r"[0-2](?:\.[0-9]+){5,}", re.ASCII)
 _WITHIN: Final = re.compile(
     f"(?:{_UUID}|(?=[0-9]*[a-f]*[0-9]+[a-f]+[0-9]+[a-f]){_HEX})(?![^\\W_])", re.IGNORECASE
 )
+# Of digits and all letters, as databases and video sites count: letters and digits by turns.
+_TOKEN: Final = re.compile("(?=(?:[a-z]*[0-9]+[a-z]+){3})[0-9a-z]{20,}(?![^\\W_])", re.IGNORECASE)
 _MIXED: Final = re.compile("[0-9][a-f]", re.IGNORECASE)
 
 
 def id_at(name: str, start: int = 0) -> bool:
-    """Whether an id of hexadecimal digits stands in a name at a place."""
-    return _WITHIN.match(name, start) is not None
+    """Whether an id stands in a name at a place: hexadecimal digits, or many letters and digits by turns."""
+    return (_WITHIN.match(name, start) or _TOKEN.match(name, start)) is not None
 
 
 def are_ids(names: Collection[str]) -> bool:

@@ -11,7 +11,15 @@ from tfrecordcli.number_notation import Notation
 from tfrecordcli.shell import command_line
 
 
-def changed(name: str, delimiter: str, change: str, what: str, *, modules: str = "pandas as pd") -> str:
+def changed(
+    name: str,
+    delimiter: str,
+    change: str,
+    what: str,
+    *,
+    modules: str = "pandas as pd",
+    names: Sequence[str] = (),
+) -> str:
     """A command that reads a list with pandas, changes it, and writes it beside itself.
 
     Args:
@@ -19,8 +27,9 @@ def changed(name: str, delimiter: str, change: str, what: str, *, modules: str =
       change: Python; ``t`` is the table, and the last statement an expression of the one that is written.
       what: the list is then, as `beside` says it.
       modules: that it imports.
+      names: of its columns, where it has no header.
     """
-    code = f"import {modules}; t = {table(name, delimiter)}; {_written(change, name, what)}"
+    code = f"import {modules}; t = {table(name, delimiter, names)}; {_written(change, name, what)}"
     return python_command(code, name)
 
 
@@ -132,9 +141,14 @@ def joined_by_name(names: Mapping[str, str], delimiter: str, encoding: str, colu
     return command_line(["python", "-c", code]), target
 
 
-def table(name: str, delimiter: str = ",") -> str:
-    """Python that reads a list with pandas, every field as it is, also NA; not blanks before it."""
-    return f"pd.read_csv({literal(name)}, {_fields(delimiter)})"
+def table(name: str, delimiter: str = ",", names: Sequence[str] = ()) -> str:
+    """Python that reads a list with pandas, every field as it is, also NA; not blanks before it.
+
+    Args:
+      names: of its columns, where it has no header.
+    """
+    header = f", header=None, names=[{', '.join(map(literal, names))}]" if names else ""
+    return f"pd.read_csv({literal(name)}, {_fields(delimiter)}{header})"
 
 
 def _fields(delimiter: str) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, split_in
+from tfrecordcli.sources.folders.numbered_splits import split_by_number
 from tfrecordcli.sources.folders.tree import image_of_file, stem_of
 from tfrecordcli.sources.foreign.visdrone import SPLIT_OF
 
@@ -47,6 +49,7 @@ class FilesOfImages:
         self._head = head
         self._images: dict[str, set[str]] = {}  # names without extensions, by folder
         self._sets: list[str] = []  # lists that are called like splits
+        self._named: list[str] = []  # texts whose names have no number
 
     def add_image(self, path: str) -> None:
         """Takes in an image."""
@@ -62,6 +65,9 @@ class FilesOfImages:
         folder, _, name = path.rpartition("/")
         if name in SPLIT_LISTS and len(self._sets) < _FOLDERS:
             self._sets.append(path)
+        is_named = re.search("[0-9]", name) is None and name.lower().endswith(".txt")
+        if is_named and len(self._named) < MOST_FILES:
+            self._named.append(path)
         if path.lower().endswith(self._ending) and (
             folder in self.by_folder or len(self.by_folder) < _FOLDERS
         ):
@@ -103,7 +109,8 @@ class FilesOfImages:
     def split_of_images(self, pairs: Mapping[str, Sequence[str]]) -> str:
         """Python for ``z``, which gives the split of an image by its path; empty: nothing tells any.
 
-        Folders that are called like splits tell it, or else the lists ``*.txt`` that are and name images.
+        Folders that are called like splits tell it, or else the lists ``*.txt`` that are and name images, or
+        a text of numbers.
 
         Args:
           pairs: the folders of images by those of their files.
@@ -114,7 +121,10 @@ class FilesOfImages:
         known = {*chain.from_iterable(self._images[each] for each in chain.from_iterable(pairs.values()))}
         heads = (self._head(path, HEAD_BYTES) for path in self._sets)
         names = (line.strip().rpartition("/")[2] for head in heads for line in lines_of(head))
-        return SPLIT_BY_SETS if any(name in known or stem_of(name) in known for name in names) else ""
+        if any(name in known or stem_of(name) in known for name in names):
+            return SPLIT_BY_SETS
+        told = (split_by_number(path, lines_of(self._head(path, HEAD_BYTES)), known) for path in self._named)
+        return next(filter(None, told), "")
 
 
 def lines_of(head: bytes) -> list[str]:

@@ -17,6 +17,7 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.label_choices import is_no_label
 from tfrecordcli.sources.folders.video_files import is_video
+from tfrecordcli.sources.names_alike import names_alike
 from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import UNASSIGNED, split_of_folder
@@ -99,11 +100,21 @@ def folders_note(rows: RowFile) -> str:
         way = how or "a list with a column of these and --split-by prevents that"
         return f"frames of one video ({some_of(sorted(videos.names))}) may be in several splits: {way}"
     if groups is None:
-        return ""
+        return _partners_note(found, rows)
     how = listing_commands(found, rows.name, _COLUMN, groups.code, rows.options.exclude)
     way = how or f"a list with a column of these and {command_line(['--split-by', _COLUMN])} prevents that"
     shown = some_of(sorted(groups.names))
     return f"images of one folder ({shown}) may be in several splits: where they belong together: {way}"
+
+
+def _partners_note(found: Collection[Row], rows: RowFile) -> str:
+    alike = names_alike({row.image_uri: row.labels for row in found})
+    if alike is None:
+        return ""
+    group = f're.sub(r"{alike.pattern}", "", q)'
+    how = listing_commands(found, rows.name, "group", group, rows.options.exclude)
+    way = how or "a list with a column of these and --split-by prevents that"
+    return f"{alike.told}: {way}"
 
 
 def _by_folders(rows: Collection[Row], fewest: int) -> _Groups | None:

@@ -24,6 +24,7 @@ from tfrecordcli.sources.folders.json_beside import (
     shows_content,
 )
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
+from tfrecordcli.sources.folders.mask_folders import is_certain
 from tfrecordcli.sources.folders.splits_in_names import label_before_split, list_command
 from tfrecordcli.sources.foreign.google_photos import is_called_about_photo
 from tfrecordcli.sources.machine_ids import id_at
@@ -73,19 +74,23 @@ class LabelsInNames:
         self._looked_at = 0
         self._ids = self._ids_behind = 0  # names that begin with such, or whose words end in one
         self._first: list[str] = []  # names
+        self._masks: set[str] = set()  # names of folders with masks
         self._has_class_files = False
         self._faces = self._people = 0
         self._folders: dict[str, None] = {}  # of the images
         self._json: dict[str, list[str]] = {}  # the first files by name in each folder
 
     def add(self, path: str) -> None:
-        """Looks at the name of an image."""
-        name = path.rpartition("/")[2]
+        """Looks at the name of an image, which is no mask of others by its folder."""
+        folder, _, name = path.rpartition("/")
+        if is_certain(above := folder.rpartition("/")[2]):
+            self._masks.add(above)
+            return
         self._endings.add(os.path.splitext(name)[1])
         if self._looked_at < _MOST:
             self._looked_at += 1
             self._first.append(name)
-            self._folders[path.rpartition("/")[0]] = None
+            self._folders[folder] = None
             match = _LABEL.fullmatch(name)
             self._labels[(match[2], match[1]) if match else ("", "")] += 1
             self._ids += id_at(name)
@@ -168,10 +173,10 @@ class LabelsInNames:
         return "; ".join(told)
 
     def _may_be_labels(self, labels: Counter[str]) -> bool:
-        """Whether labels come again, most of them, and half of the names have one."""
+        """Whether labels come again, nearly all of them, and half of the names have one."""
         are_most = 2 * labels.total() >= self._looked_at
         once = sum(count == 1 for count in labels.values())
-        return len(labels) > 1 and are_most and 2 * len(labels) <= self._looked_at and 2 * once <= len(labels)
+        return len(labels) > 1 and are_most and 2 * len(labels) <= self._looked_at and 4 * once <= len(labels)
 
     @property
     def _left_out(self) -> str:
@@ -247,9 +252,9 @@ class LabelsInNames:
         return f"{self._find()} {which} | sort | sed -nE '{pattern}'"
 
     def _find(self) -> str:
-        """The command that finds what a listing would: nothing hidden or excluded."""
+        """The command that finds what a listing would: nothing hidden or excluded, and no masks."""
         words = ["find", ".", "-not", "-path", "*/.*"]
-        for pattern in (each.strip("/") for each in self._exclude):
+        for pattern in (each.strip("/") for each in [*self._exclude, *sorted(self._masks)]):
             for inner in (pattern, f"{pattern}/*"):
                 words += ["-not", "-path", f"./{inner}" if "/" in pattern else f"*/{inner}"]
         return command_line(words)
@@ -337,6 +342,7 @@ def where_labels_are(root: str, lists: ListsBeside, names: LabelsInNames, count:
         or lists.lines_asked(root)
         or names.hint_of_json(root)
         or lists.asked(root, count)
+        or lists.by_names_asked(root, count)
         or listed
         or names.hint(root)
     )

@@ -54,6 +54,7 @@ _ROWS: Final = 20  # of a table, whose images are looked for
 _NUMBER: Final = re.compile(r"[0-9]+")
 _SEPARATOR: Final = re.compile(r"[,;|\t]")
 _MOST_NAMES: Final = 5_000  # of images and numbers in them; where there are more, any table may name some
+_STRING: Final = re.compile(rb'"([^"\\]+)"')
 _FOLDERS: Final = 20  # that JSON is taken from
 _ABOUT: Final = frozenset({"readme", "license"})
 # What is to be sent in for a contest, with labels that say nothing: `sampleSubmission.csv`.
@@ -200,6 +201,16 @@ class ListsBeside:
             return []
         heads = {path: self._head(path, HEAD_BYTES) for path in self.texts()}
         return [path for path, head in heads.items() if is_coco(head) and self._are_here(images_named(head))]
+
+    def by_names_asked(self, root: str, count: int) -> str:
+        """Whether JSON that has names of images without extensions, most in its first bytes, is the list."""
+        heads = {path: self._head(path, HEAD_BYTES) for path in self.texts() if path.endswith(".json")}
+        strings = {path: {*map(os.fsdecode, _STRING.findall(head))} for path, head in heads.items()}
+        named = {
+            path: sum(not each.isdecimal() and each in self._images for each in found)
+            for path, found in strings.items()
+        }
+        return self._asking(root, [path for path, here in named.items() if here >= min(_ROWS, _PART * count)])
 
     def _are_here(self, names: Iterable[bytes]) -> bool:
         return any(_stem_of_field(os.fsdecode(name)) in self._images for name in names)

@@ -1,0 +1,173 @@
+"""Names of images of a list that tell what belongs into one split, and names that tell nothing of that."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path, PurePath
+from typing import Any, Final
+
+import pytest
+from converting import convert_json, jpeg, read_all, shell
+from test_dataset_layouts import put
+
+from tfrecordcli.sources.names_alike import names_alike
+
+_SIDES: Final = ("left", "right")
+# What images are called by their number, and the group of the first and of the last of 24.
+GROUPS: Final[dict[str, tuple[Callable[[int], str], str, str]]] = {
+    "eyes": (lambda n: f"{n // 2}_{_SIDES[n % 2]}.jpeg", "0", "11"),
+    "eyes without an extension": (lambda n: f"{n // 2}_{_SIDES[n % 2]}", "0", "11"),
+    "eyes in folders": (lambda n: f"{n % 3}/{n // 2}-{'OD' if n % 2 else 'OS'}.png", "0", "11"),
+    "glued": (lambda n: f"P{n // 2:03}{'LR'[n % 2]}.jpg", "P000", "P011"),
+    "sides and views": (
+        lambda n: f"P_{n // 4:05}_{('LEFT', 'RIGHT')[n % 2]}_{('CC', 'MLO')[n // 2 % 2]}.png",
+        "P_00000",
+        "P_00005",
+    ),
+    "words": (lambda n: f"{'abcdefgh'[n // 3]}x-{('front', 'back', 'side')[n % 3]}.jpg", "ax", "hx"),
+    "frames": (lambda n: f"mov_{n // 6:03}_{n * 11 + 7:06}.jpeg", "mov_000", "mov_003"),
+    "frames of clips": (
+        lambda n: f"v_Yo_g{n // 6:02}_c{n // 3 % 2:02}_{n % 3:04}.jpg",
+        "v_Yo_g00",
+        "v_Yo_g03",
+    ),
+    "one folder a film": (lambda n: f"f{n // 12}/x{n // 4 % 3}_{n % 4}.jpg", "f0/x0", "f1/x2"),
+    "studies of patients": (
+        lambda n: f"x/train/patient{n // 3:05}/study{n % 2}/view{n % 3}_frontal.jpg",
+        "x/train/patient00000",
+        "x/train/patient00007",
+    ),
+    "frames in folders called so": (lambda n: f"m{n // 6}/m{n // 6}_{n:05}.jpg", "m0", "m3"),
+    "frames in folders": (lambda n: f"video_{n // 6}/{n:05}.jpg", "video_0", "video_3"),
+    "bursts": (
+        lambda n: f"IMG_20200101_1200{n // 3:02}_{n % 3}.jpg",
+        "IMG_20200101_120000",
+        "IMG_20200101_120007",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "first", "last"), GROUPS.values(), ids=GROUPS)
+def test_names_tell_groups(name: Callable[[int], str], first: str, last: str) -> None:
+    names = [*map(name, range(24))]
+    found = names_alike({each: ["ab"[n % 5 > 2]] for n, each in enumerate(names)})
+    assert found is not None
+    groups = [re.sub(found.pattern, "", each) for each in names]
+    assert names_alike({**{each: ["a"] for each in names}, "front.jpg": ["a"]}) is not None
+    assert (groups[0], groups[-1]) == (first, last)
+
+
+# What images are called by their number, and their label.
+OTHERS: Final[dict[str, tuple[Callable[[int], str], Callable[[int], str]]]] = {
+    "running numbers": (lambda n: f"img_{n:04}.jpg", lambda n: "ab"[n % 2]),
+    "classes": (lambda n: f"{('cat', 'dog', 'cow')[n % 3]}_{n}.jpg", lambda n: "ab"[n % 2]),
+    "ids of classes": (lambda n: f"n0{n % 4}_{n}.jpg", lambda n: f"class {n % 4}"),
+    "classes behind": (lambda n: f"{n // 3}_{('cat', 'dog', 'cow')[n % 3]}.jpg", lambda n: "abc"[n % 3]),
+    "classes and sides": (
+        lambda n: f"{'abcd'[n // 6]}x_{'lr'[n % 2]}{n // 2 % 3}.jpg",
+        lambda n: "abcd"[n // 6],
+    ),
+    "hashes": (lambda n: f"{n * 7919 % 65536:04x}{n * 104729:08x}.jpg", lambda n: "ab"[n % 2]),
+    "hashes in parts": (lambda n: f"{n % 9:04x}-{n * 104729:08x}.jpg", lambda n: "ab"[n % 2]),
+    "times": (lambda n: f"IMG_2020010{n % 5 + 1}_12{n:02}{n:02}.jpg", lambda n: "ab"[n % 2]),
+    "times in parts": (lambda n: f"2020-01-0{n % 5 + 1}_12-{n:02}-{n:02}.jpg", lambda n: "ab"[n % 2]),
+    "days": (lambda n: f"IMG-2020010{n % 5 + 1}-WA{n:04}.jpg", lambda n: "ab"[n % 2]),
+    "years": (lambda n: f"200{n % 5 + 1}_{n:06}.jpg", lambda n: "ab"[n % 2]),
+    "parts": (lambda n: f"batch{n // 6}_{n:04}.jpg", lambda n: "ab"[n % 2]),
+    "faces": (lambda n: f"{20 + n // 4}_1_2_201701{n:011}.jpg", lambda n: "ab"[n % 2]),
+    "places": (lambda n: f"{40 + n // 6}.71_-{n}.25.jpg", lambda n: "ab"[n % 2]),
+    "ids of folders": (lambda n: f"{'abcd'[n // 6]} pose/{n // 6}_{n}.jpg", lambda n: "ab"[n // 12]),
+    "persons in folders": (lambda n: f"person{n // 6}/{n}.jpg", lambda n: f"{n // 6}"),
+    "folders": (lambda n: f"{n // 6:03}/{n:06}.jpg", lambda n: "ab"[n % 2]),
+    "one part": (lambda n: f"COCO_train2014_{n:012}.jpg", lambda n: "ab"[n % 2]),
+    "uploads": (lambda n: f"photo ({n}).jpg", lambda n: "ab"[n % 2]),
+    "numbers": (lambda n: f"{n:05}.jpg", lambda n: "ab"[n % 2]),
+}
+
+
+@pytest.mark.parametrize(("name", "label"), OTHERS.values(), ids=OTHERS)
+def test_names_that_tell_no_groups(name: Callable[[int], str], label: Callable[[int], str]) -> None:
+    assert names_alike({name(n): [label(n)] for n in range(24)}) is None
+
+
+_NAMES: Final = [f"{n // 2}_{_SIDES[n % 2]}" for n in range(24)]
+_LEVELS: Final = ["ab"[n % 5 > 2] for n in range(24)]
+
+
+def _lists(folder: Path) -> dict[str, str]:
+    """The same images in lists of several forms."""
+    boxes = [{"id": n, "image_id": n, "category_id": 1, "bbox": [1, 2, 9, 8]} for n in range(24)]
+    images = [{"id": n, "file_name": f"in/{name}.jpg"} for n, name in enumerate(_NAMES)]
+    lines = [
+        json.dumps({"path": f"in/{each}.jpg", "label": level})
+        for each, level in zip(_NAMES, _LEVELS, strict=True)
+    ]
+    coco = {"images": images, "annotations": boxes, "categories": [{"id": 1, "name": "cat"}]}
+    rows = (f"{each},{level}\n" for each, level in zip(_NAMES, _LEVELS, strict=True))
+    corners = (f"in/{each}.jpg,cat,{n},2,9,8\n" for each in _NAMES for n in (1, 3))
+    return {
+        "list.csv": "".join(["image,label\n", *rows]),
+        "bare.csv": "".join(f"in/{each}.jpg,{level}\n" for each, level in zip(_NAMES, _LEVELS, strict=True)),
+        "bare.tsv": "".join(
+            f"\tin/{each}.jpg\t{level}\n" for each, level in zip(_NAMES, _LEVELS, strict=True)
+        ),
+        "boxes.csv": "".join(["image,label,xmin,ymin,xmax,ymax\n", *corners]),
+        "lines.jsonl": "".join(f"{line}\n" for line in lines),
+        "array.json": f"[{', '.join(lines)}]",
+        "coco.json": json.dumps(coco),
+    }
+
+
+@pytest.mark.parametrize("source", _lists(Path()))
+def test_the_command_of_the_warning_keeps_groups_in_one_split(source: str, tmp_path: Path, tf: Any) -> None:
+    put(tmp_path, {f"in/{name}.jpg": jpeg(n) for n, name in enumerate(_NAMES)})
+    (tmp_path / source).write_text(_lists(tmp_path)[source], encoding="utf-8")
+    options = ("--image-root", "in") if source == "list.csv" else ()
+    done = convert_json(source, "out", *options, "--dry-run", cwd=tmp_path)
+    (told,) = (each for each in done["warnings"] if "begin alike" in each)
+    assert "0_left.jpg and " in told
+    command, _, by = told[told.index(": python ") + 2 :].partition(", and convert that with ")
+    assert shell(command, tmp_path).code == 0
+    made = source.replace(".", "-groups.").replace(".tsv", ".csv")
+    done = convert_json(made, "out", *options, *by.split(), "--splits", "train=1,test=1", cwd=tmp_path)
+    assert not any("begin alike" in each for each in done["warnings"])
+    assert done["records"] == 24
+    begins = [
+        {PurePath(record.filename).name.partition("_")[0] for record in records}
+        for records in read_all(tf, tmp_path / "out").values()
+    ]
+    assert len(begins) == 2
+    assert begins[0].isdisjoint(begins[1])
+
+
+@pytest.mark.parametrize("name", ["{0}/{1:05}_{2:05}.png", "{0}/{3}_{4}.png"], ids=["tracks", "eyes"])
+def test_the_command_for_a_folder_keeps_groups_in_one_split(name: str, tmp_path: Path) -> None:
+    names = [
+        name.format(n // 12, n // 3 % 4, n % 3, n // 2, _SIDES[n % 2])  # tracks are numbered in each class
+        for n in range(36)
+    ]
+    put(tmp_path, {f"in/{each}": jpeg(n) for n, each in enumerate(names)})
+    (told,) = (
+        each for each in convert_json("in", "out", "--dry-run", cwd=tmp_path)["remarks"] if "alike" in each
+    )
+    command, _, then = told[told.index(": python ") + 2 :].partition(", then ")
+    assert shell(command, tmp_path).code == 0
+    rows = (tmp_path / "in/list.csv").read_text().splitlines()[1:]
+    assert len({row.rpartition(",")[2] for row in rows}) == (12 if "05" in name else 18)
+    assert shell(f"{then} --json", tmp_path).json["records"] == 36
+
+
+def test_frames_of_a_folder_of_voc_are_warned_of(tmp_path: Path) -> None:
+    files = {}
+    for n in range(24):
+        name = f"mov_{n // 6:03}_{n * 11 + 7:06}"
+        box = "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>9</xmax><ymax>8</ymax></bndbox>"
+        told = f"<filename>{name}.jpg</filename><object><name>head</name>{box}</object>"
+        files[f"in/JPEGImages/{name}.jpg"] = jpeg(n)
+        files[f"in/Annotations/{name}.xml"] = f"<annotation>{told}</annotation>".encode()
+    put(tmp_path, files)
+    done = convert_json("in", "out", "--dry-run", cwd=tmp_path)
+    (told,) = (each for each in done["warnings"] if "begin alike" in each)
+    assert told.endswith("a list with a column of these and --split-by group prevents that")
