@@ -675,8 +675,9 @@ def test_json_called_like_images_is_told_as_such(folder: str, name: str, tmp_pat
     refused = convert_json("in", "out", cwd=tmp_path)
     _run(refused["error"]["hint"], "list.jsonl", tmp_path)
     rows = [json.loads(line) for line in (root / "list.jsonl").read_text().splitlines()]
+    split = {"split": "train"} if folder.startswith("train") else {}
     assert rows == [
-        {"image": f"{folder}{i}.v1.jpg", "label": label} for i, label in enumerate(("cat", "dog"))
+        {"image": f"{folder}{i}.v1.jpg", "label": label} | split for i, label in enumerate(("cat", "dog"))
     ]
     (root / "list.jsonl").unlink()
     kept = convert_json("in", "out", "--unlabelled", "keep", cwd=tmp_path)

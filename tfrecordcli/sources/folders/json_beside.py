@@ -17,6 +17,7 @@ from tfrecordcli.sources.foreign.json_an_image import boxes_hint
 from tfrecordcli.sources.foreign.visdrone import SPLIT_OF
 from tfrecordcli.sources.made_list import into
 from tfrecordcli.sources.pandas_commands import literal
+from tfrecordcli.split_words import split_of
 from tfrecordcli.storage.files import open_regular
 from tfrecordcli.units import some_of
 
@@ -119,10 +120,13 @@ def _lines_beside(found: FoundBeside, fields: str, further: str = "") -> str:
       fields: Python for what is in an object behind its image; ``p`` is the file.
       further: a loop in that of the files.
     """
-    split = '**({"split": w} if (w := s(i.relative_to(r))) else {})'
-    object_ = f'{{"image": str(i.relative_to(r)), {split}, {fields}}}'
-    code = f"{SPLIT_OF}[print(json.dumps({object_})) {found.loop} {further}".rstrip() + "]"
-    return f"make a list of the JSON beside: {found.command('json, pathlib, re, sys', code, 'list.jsonl')}"
+    modules, split_of_path, split = "json, pathlib, sys", "", ""
+    if any(map(split_of, found.images.split("/"))):
+        modules, split_of_path = "json, pathlib, re, sys", SPLIT_OF
+        split = '**({"split": w} if (w := s(i.relative_to(r))) else {}), '
+    object_ = f'{{"image": str(i.relative_to(r)), {split}{fields}}}'
+    code = f"{split_of_path}[print(json.dumps({object_})) {found.loop} {further}".rstrip() + "]"
+    return f"make a list of the JSON beside: {found.command(modules, code, 'list.jsonl')}"
 
 
 def _boxes_beside(found: FoundBeside, fields: dict[str, Any], labels: Sequence[str]) -> str:
