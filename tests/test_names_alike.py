@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import Any, Final
 
 import pytest
 from converting import convert_json, jpeg, read_all, shell
+from recording import foreign
 from test_dataset_layouts import put
 
 from tfrecordcli.sources.names_alike import names_alike
@@ -171,3 +173,42 @@ def test_frames_of_a_folder_of_voc_are_warned_of(tmp_path: Path) -> None:
     done = convert_json("in", "out", "--dry-run", cwd=tmp_path)
     (told,) = (each for each in done["warnings"] if "begin alike" in each)
     assert told.endswith("a list with a column of these and --split-by group prevents that")
+
+
+def test_frames_that_roboflow_renamed_are_those_of_their_videos(tmp_path: Path) -> None:
+    names = [f"ride{n // 6}_mp4-{n % 6}_jpg.rf.{n * 7919:032x}.jpg" for n in range(24)]
+    put(tmp_path, {name: jpeg(n) for n, name in enumerate(names)})
+    rows = (f"{name},{level}\n" for name, level in zip(names, _LEVELS, strict=True))
+    (tmp_path / "list.csv").write_text(f"image,label\n{''.join(rows)}", encoding="utf-8")
+    told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    (warning,) = (each for each in told["warnings"] if "whose names begin alike" in each)
+    command = warning.partition("write their begins: ")[2].partition(", and convert that with ")[0]
+    assert shell(command, tmp_path).code == 0
+    made = (tmp_path / "list-groups.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert {row.rpartition(",")[2] for row in made} == {f"ride{n}" for n in range(4)}
+
+
+@pytest.mark.parametrize("is_by_file", [True, False])
+def test_frames_in_tfrecords_are_told_of(*, is_by_file: bool, tmp_path: Path) -> None:
+    """A file for each drive, as Waymo has them, or drives in shards by turns."""
+    files: dict[str, list[dict[str, Any]]] = {}
+    for n in range(24):
+        record = {
+            "image/encoded": [jpeg(n)],
+            "image/class/label": [n % 2],
+            "image/filename": [f"drive-{n // 6}_of_day_{n % 6}.tfrecord".encode()],
+        }
+        name = f"drive-{n // 6}_of_day" if is_by_file else f"data-{n % 2:05}-of-00002"
+        files.setdefault(name, []).append(record)
+    for name, records in files.items():
+        foreign(tmp_path / f"in/{name}.tfrecord", *records)
+    told = convert_json("in", "out", "--dry-run", cwd=tmp_path)
+    (warning,) = (each for each in told["warnings"] if "whose names begin alike" in each)
+    assert ("put the files into folders called train and validation" in warning) == is_by_file
+    if is_by_file:
+        words = shlex.split(warning.partition("as in ")[2].partition(" … ")[0])
+        done = convert_json(*words[2:], "out", cwd=tmp_path)
+        assert {name: split["records"] for name, split in done["splits"].items()} == {
+            "train": 6,
+            "validation": 6,
+        }

@@ -8,6 +8,8 @@ import re
 from itertools import islice
 from typing import Final
 
+from tfrecordcli.schema import IMAGE_FILENAME
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.augmented_copies import GROUP, MORE, PREVENTING, copies_told
 from tfrecordcli.sources.groups_in_columns import group_column_note
@@ -18,6 +20,8 @@ from tfrecordcli.split_words import UNASSIGNED
 
 _LOOKED_AT: Final = 10_000  # rows
 _HEAD: Final = 65_536  # characters of JSON
+# What Roboflow writes behind the name of an image: `frame_3_jpg.rf.0c1f…e2.jpg`.
+_OF_ROBOFLOW: Final = r"_[A-Za-z]+[.]rf[.][0-9A-Za-z]+[.][A-Za-z]+"
 _BY_OPTION: Final = f"convert that with --split-by {GROUP}"
 _COCO: Final = re.compile(r'"images"\s*:\s*\[')
 _IN_LINES: Final = (
@@ -37,7 +41,38 @@ def listed_groups_doubt(rows: RowFile) -> str:
     Args:
       rows: of a list of images that gives no `--split-by`.
     """
-    return "" if rows.is_listing else _copies(rows) or _alike(rows)
+    if rows.is_listing:
+        return ""
+    return _copies(rows) or (_in_records(rows) if _is_of_records(rows) else _alike(rows))
+
+
+def _is_of_records(rows: RowFile) -> bool:
+    """Whether these are records of TFRecords, whose paths are numbers in files."""
+    return [each.key for each in rows.features][:1] == [IMAGE_FILENAME]
+
+
+def _in_records(rows: RowFile) -> str:
+    """That names in records begin alike; where those of each file do, as Waymo's, files can be given."""
+    labels: dict[str, set[str]] = {}
+    files: dict[str, set[str]] = {}
+    for row in islice(rows.read()[1], _LOOKED_AT):
+        name = row.extras[0].removesuffix(".tfrecord") if row.extras else ""
+        if row.split == UNASSIGNED and name:
+            labels.setdefault(name, set()).update(row.labels)
+            files.setdefault(name, set()).add(row.image_uri.rpartition("#")[0])
+    found = names_alike(labels)
+    if found is None or group_column_note(rows):
+        return ""
+    of_groups = [set().union(*(files[name] for name in group)) for group in found.groups]
+    if any(len(each) > 1 for each in of_groups):
+        return f"{found.told}: {PREVENTING}"
+    folder = rows.name if os.path.isdir(rows.name) else os.path.dirname(rows.name)
+    first, second = (as_path(os.path.join(folder, min(each))) for each in of_groups[:2])
+    command = command_line(["tfrec", "convert", f"train={first}", f"validation={second}"])
+    return (
+        f"{found.told}: put the files into folders called train and validation, or give each by its split, "
+        f"as in {command} … OUTPUT_DIR"
+    )
 
 
 def _copies(rows: RowFile) -> str:
@@ -55,13 +90,16 @@ def _alike(rows: RowFile) -> str:
     for row in islice(rows.read()[1], _LOOKED_AT):
         if row.split == UNASSIGNED and row.told_uri:
             labels.setdefault(row.told_uri, set()).update(row.labels)
-    found = names_alike(labels)
+    behind = _OF_ROBOFLOW if all(map(re.compile(f"{_OF_ROBOFLOW}$").search, labels)) else ""
+    paths = {re.sub(f"{behind}$", "", path): path for path in labels}
+    found = names_alike({name: labels[path] for name, path in paths.items()})
     if found is None or group_column_note(rows):
         return ""
+    pattern = f"{found.pattern.removesuffix('$')}{behind}$"
     if rows.is_spooled:
-        how = _in_json(rows.name, found.groups[0][0], found.pattern)
+        how = _in_json(rows.name, paths[found.groups[0][0]], pattern)
     else:
-        how = _in_table(rows, "their begins", f'.str.replace(r"{found.pattern}", "", regex=True)')
+        how = _in_table(rows, "their begins", f'.str.replace(r"{pattern}", "", regex=True)')
     return f"{found.told}: {how or PREVENTING}"
 
 
