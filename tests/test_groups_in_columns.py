@@ -61,11 +61,19 @@ def test_an_id_that_images_begin_with_tells_whose_they_are(tmp_path: Path) -> No
     [
         [(n, 40, f"{n}_left.jpg", "ab"[n % 2]) for n in range(40)],
         [(n % 4, 40, f"{n % 4}_{n}.jpg", "abcd"[n % 4]) for n in range(40)],  # the id of the class
-        [(n // 2, 40, f"{n}.jpg", "ab"[n % 2]) for n in range(40)],
+        [(n // 8, 40, f"{n}.jpg", "ab"[n % 2]) for n in range(40)],
+        [(n, 40, f"{n}.jpg", "ab"[n % 2]) for n in range(40)],
     ],
 )
 def test_other_ids_tell_of_no_group(tmp_path: Path, rows: list[tuple[object, ...]]) -> None:
     assert _told(tmp_path, "ID,age,image,label", rows) == []
+
+
+def test_an_id_that_a_few_images_share_tells_of_what_they_show(tmp_path: Path) -> None:
+    """COVIDx has the numbers of patients, of whom most have one image."""
+    rows = [(n - n % 2 if n < 12 else n, 40, f"{n}.jpg", "ab"[n % 2]) for n in range(40)]
+    assert len(_told(tmp_path, "id,age,image,label", rows)) == 1
+    assert _told(tmp_path, "number,age,image,label", rows) == []
 
 
 def test_boxes_of_a_video_count_by_their_images(tmp_path: Path) -> None:

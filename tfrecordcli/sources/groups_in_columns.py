@@ -11,6 +11,8 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.group_names import are_groups, width_of_group
 from tfrecordcli.sources.sample import sample_of
 
+_SHARED: Final = frozenset({"id", "uid"})  # of what images show, where some come again
+_MOST_OF_ONE: Final = 3  # images on average
 _IDS: Final = frozenset({"id", "uid", "no", "nr", "number", "index", "idx", "code"})
 
 
@@ -40,18 +42,36 @@ def _group_column(rows: RowFile) -> str:
     for _, i in sorted(named):
         if i not in used and are_groups({row[i] for row in table}, images):
             return header[i]
-    ids = (i for i, name in enumerate(header) if i not in used and name.strip().lower() in _IDS)
-    return next((header[i] for i in ids if _begins_images(table, i, image, sample.shape.labels)), "")
+    ids = [i for i, name in enumerate(header) if i not in used and name.strip().lower() in _IDS]
+    place = table, image, sample.shape.labels
+    told = (header[i] for i in ids if _begins_images(*place, i) or _are_shared(*place, i, header[i]))
+    return next(told, "")
 
 
-def _begins_images(table: Sequence[Sequence[str]], ids: int, image: int, labels: Sequence[int]) -> bool:
+def _begins_images(table: Sequence[Sequence[str]], image: int, labels: Sequence[int], ids: int) -> bool:
     """Whether names of images begin with the ids of a column, several with one, as `0_left.jpg` with 0.
 
     Ids that are as many as labels may be those of classes.
     """
     fields = {row[ids] for row in table}
-    classes = max((len({row[i] for row in table}) for i in labels), default=0)
-    if not are_groups(fields, len({row[image] for row in table})) or len(fields) <= classes:
+    if not are_groups(fields, len({row[image] for row in table})) or len(fields) <= _classes(table, labels):
         return False
     names = ((row[ids], os.path.basename(row[image].replace("\\", "/"))) for row in table)
     return all(name.startswith(each) and not name[len(each) :][:1].isalnum() for each, name in names)
+
+
+def _are_shared(
+    table: Sequence[Sequence[str]], image: int, labels: Sequence[int], ids: int, name: str
+) -> bool:
+    """Whether an `id` is that of few images each, of some it is the same, as COVIDx has its patients.
+
+    Where an image has several rows, those have one as well.
+    """
+    by_image = {row[image]: row[ids] for row in table}
+    fields = {*by_image.values()}
+    are_few = _MOST_OF_ONE * len(fields) >= len(by_image) and len(fields) > 2 * _classes(table, labels)
+    return name.strip().lower() in _SHARED and are_few and are_groups(fields, len(by_image))
+
+
+def _classes(table: Sequence[Sequence[str]], labels: Sequence[int]) -> int:
+    return max((len({row[i] for row in table}) for i in labels), default=0)
