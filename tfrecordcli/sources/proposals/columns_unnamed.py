@@ -5,46 +5,35 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.boxes.columns import SAME_SIDE
-from tfrecordcli.sources.boxes.corners_in_pairs import corners_in_pairs, parted_corners
 from tfrecordcli.sources.boxes.in_text import (
     around_corners,
-    as_many_beside,
-    parted,
     parted_strings,
-    parted_texts,
     tells_of_boxes,
 )
-from tfrecordcli.sources.boxes.numbered import numbered_box, renamed_numbers
 from tfrecordcli.sources.boxes.run_lengths import around_masks
 from tfrecordcli.sources.boxes.sides import SEVERAL, boxes_side_by_side
-from tfrecordcli.sources.boxes.unread_columns import unread_boxes
 from tfrecordcli.sources.boxes.words import MASKS, OUTLINES, WHOLE_IMAGES, column_of_several
 from tfrecordcli.sources.column_words import columns_option, looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.folders.masks import CALLED_MASK
 from tfrecordcli.sources.pandas_commands import beside, in_plain_numbers
 from tfrecordcli.sources.proposals.answers_unsettled import unsettled_hint
-from tfrecordcli.sources.proposals.boxes_by_class import (
-    CELLS,
-    classes_of_lists,
-    holds_boxes,
-    numbered_classes,
-    parted_classes,
-    parted_lists,
-    parted_numbers,
-)
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
+from tfrecordcli.sources.proposals.boxes_unread import (
+    calling_boxes,
+    calling_sides,
+    parting_boxes,
+    parting_classes,
+)
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint, storing_texts, text_column
 from tfrecordcli.sources.proposals.columns import choice, mended, propose_columns
 from tfrecordcli.sources.proposals.corners_unnamed import four_corners_hint
-from tfrecordcli.sources.proposals.extents_by_rows import extents_by_rows
 from tfrecordcli.sources.proposals.headers_missing import are_parted_twice, header_above_ids, header_for
 from tfrecordcli.sources.proposals.image_columns import are_pages, hold_paths, id_columns, proposed_image
 from tfrecordcli.sources.proposals.images_beside_ids import images_beside_ids_hint
@@ -62,7 +51,6 @@ from tfrecordcli.sources.proposals.long_form import long_form_hint
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.number_names import is_id
 from tfrecordcli.sources.proposals.numbers_by_row import numbers_by_row_hint
-from tfrecordcli.sources.proposals.outlines_of_points import outlines_hint
 from tfrecordcli.sources.proposals.parts_of_lists import with_parts
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
@@ -73,13 +61,11 @@ from tfrecordcli.sources.proposals.said_behind import (
     settling,
     taking_the_likeliest,
 )
-from tfrecordcli.sources.proposals.sides_by_words import refused_sides, sides_by_words
 from tfrecordcli.sources.proposals.sizes_twice import calling_sizes
-from tfrecordcli.sources.proposals.table import boxes_columns, column_of
+from tfrecordcli.sources.proposals.table import column_of
 from tfrecordcli.sources.proposals.unread import Unread, given_columns
 from tfrecordcli.sources.rule_lines import without_rule
 from tfrecordcli.storage.uris import is_remote
-from tfrecordcli.units import some_of
 
 _Pairs = Sequence[tuple[str, str]]
 _PAIR: Final = 2
@@ -112,7 +98,7 @@ def way_out(error: InputError, unread: Unread) -> str:
     if MASKS in message:
         proposal = around_masks(header, unread.table, unread.name, unread.delimiter)
         proposal += f"; {WHOLE_IMAGES} or outlines" if proposal else ""
-        proposal = _calling_boxes(unread) or proposal
+        proposal = calling_boxes(unread) or proposal
     if OUTLINES in message:
         proposal = around_corners(header, unread.name, unread.delimiter)
     if message.startswith(SEVERAL_COLUMNS):
@@ -191,109 +177,11 @@ def _naming_columns(unread: Unread) -> str:
     table = unread.table
     return (
         long_form_hint(unread)
-        or _parting_boxes(unread, table)
+        or parting_boxes(unread, table)
         or numbers_by_row_hint(unread)
-        or _parting_classes(unread, table)
-        or _calling_sides(unread, table)
+        or parting_classes(unread, table)
+        or calling_sides(unread, table)
         or "; ".join(filter(None, [four_corners_hint(unread), _naming(unread, table)]))
-    )
-
-
-def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
-    """The command that makes columns of boxes which stand in one as text."""
-    header = unread.header
-    boxes = boxes_columns(table, range(len(header)))
-    if boxes:
-        column, field = header[boxes[0]], column_of(table, boxes[0])[0]
-        image = proposed_image(header, unread.table, given_columns(unread.options))
-        image = image or next(name for number, name in enumerate([*header, ""]) if number not in boxes)
-        what = f"column {column} holds classes and boxes as text, which is not read"
-        return f"{what}: {parted_texts(field, unread.name, unread.delimiter, header, image, column)}"
-    if corners := corners_in_pairs({name: column_of(table, i) for i, name in enumerate(header)}):
-        what = f"columns {' and '.join(corners)} hold the corners of boxes, which are not read"
-        return f"{what}: {parted_corners(corners, unread.name, unread.delimiter)}"
-    outlines = outlines_hint(unread) if unread.options.task in _WITH_BOXES else ""
-    found = outlines or _calling_boxes(unread) or _calling_numbers(unread)
-    if found:
-        return found
-    if unread.options.task not in _WITH_BOXES:
-        return ""
-    if by_class := _parting_lists(unread, table):
-        return by_class
-    for number, name in enumerate(header):
-        field = next(filter(tells_of_boxes, column_of(table, number)), "")
-        if field:
-            beside_it = as_many_beside(header, table, name)
-            each = parted(name, field, unread.name, unread.delimiter, beside_it, as_bbox=True)
-            return f"column {name} holds boxes as text, which is not read: {each}; {WHOLE_IMAGES}"
-    return ""
-
-
-def _parting_lists(unread: Unread, table: Sequence[list[str]]) -> str:
-    """The command that makes rows of boxes which stand in a column for each class as text."""
-    image = proposed_image(unread.header, table, given_columns(unread.options))
-    columns = {name: column_of(table, i) for i, name in enumerate(unread.header) if name != image}
-    classes = classes_of_lists(columns) if image else []
-    if not classes:
-        return ""
-    each = parted_lists(image, unread.name, unread.delimiter)
-    return f"columns {some_of(classes)} hold boxes as text, which are not read: {each}; {WHOLE_IMAGES}"
-
-
-def _calling_boxes(unread: Unread) -> str:
-    """What makes boxes of a column that is called so and is not read; empty where there is none."""
-    header = unread.header
-    if unread.options.task not in _WITH_BOXES:
-        return ""
-    columns = {name: column_of(unread.table, i) for i, name in enumerate(header) if name}
-    of_list = unread.name, unread.delimiter
-    beside = partial(as_many_beside, header, unread.table)
-    found = unread_boxes(columns, *of_list, beside, of_any_name=True)
-    return f"{found.what}: {found.hint}; {WHOLE_IMAGES}" if found else ""
-
-
-def _calling_numbers(unread: Unread) -> str:
-    """What calls four columns of a box otherwise that are called by numbers; empty where there are none."""
-    columns = {name: column_of(unread.table, i) for i, name in enumerate(unread.header) if name}
-    names = numbered_box(columns) if unread.options.task in _WITH_BOXES else []
-    if not names:
-        return ""
-    how = renamed_numbers({name: columns[name] for name in names}, unread.name, unread.delimiter)
-    return f"columns {', '.join(names)} look like the four numbers of a box: {how}; {WHOLE_IMAGES}"
-
-
-def _parting_classes(unread: Unread, table: Sequence[list[str]]) -> str:
-    """The command that makes rows of boxes which stand in a column, or in four, for each class."""
-    header, given = unread.header, given_columns(unread.options)
-    image = proposed_image(header, table, given)
-    if not image:
-        return ""
-    found = [name for i, name in enumerate(header) if name != image and holds_boxes(column_of(table, i))]
-    if found:
-        what = f"column {found[0]} holds {CELLS}, which are not read"
-        return f"{what}: {parted_classes(image, unread.name, unread.delimiter)}"
-    classes = numbered_classes(header, table)
-    others = ["" if any(name.startswith(f"{each}_") for each in classes) else name for name in header]
-    proposals = propose_columns(others, table, given, unread.options.task) if classes else []
-    if not proposals or proposals[0].has_label:
-        return ""
-    how = parted_numbers(classes, image, unread.name, unread.delimiter)
-    names = f"{classes[0]}_1 to {classes[0]}_4"
-    return f"columns {names} may be x, y, width, height of a box, as MATLAB writes them; then {how}"
-
-
-def _calling_sides(unread: Unread, table: Sequence[list[str]]) -> str:
-    """The command that calls columns as the sides of a box are called."""
-    rows = [row for row in table if len(row) >= len(unread.header)]
-    columns = {name: [row[i] for row in rows] for i, name in enumerate(unread.header)}
-    images = columns.get(proposed_image(unread.header, table, given_columns(unread.options)), ())
-    root = unread.options.image_root or os.path.dirname(unread.name)
-    found = chain(sides_by_words(columns), extents_by_rows(columns, images, root))
-    sides = next(found, {}) if unread.options.task in _WITH_BOXES else {}
-    return (
-        "; ".join(refused_sides(sides, unread.header, columns, unread.name, unread.delimiter))
-        if sides
-        else ""
     )
 
 
