@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -12,14 +12,11 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.naming import TFDS_INFO
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.schema import OBJECT_CORNERS
 from tfrecordcli.sources.boxes.form import NAMES
 from tfrecordcli.sources.label_fields import names_of_ones, positions_of_ones
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
-from tfrecordcli.sources.records.box_form import OF_LIST, need_form, told_size
-from tfrecordcli.sources.records.box_keys import find_box_keys
-from tfrecordcli.sources.records.boxes import BoxKeys, boxes_as_written, boxes_of
-from tfrecordcli.sources.records.boxes_of_one_class import with_labels
+from tfrecordcli.sources.records.box_form import OF_LIST, told_size
+from tfrecordcli.sources.records.boxes import boxes_as_written, boxes_of
 from tfrecordcli.sources.records.features import further_features, texts_of
 from tfrecordcli.sources.records.files import RecordFiles
 from tfrecordcli.sources.records.image import (
@@ -32,17 +29,13 @@ from tfrecordcli.sources.records.image import (
     source_id_of,
     split_of,
 )
+from tfrecordcli.sources.records.keys import choose_keys
 from tfrecordcli.sources.records.labels import (
-    free_keys,
     group_keys,
-    keys_given,
-    label_key,
-    need_label_key,
-    of_whole_images,
 )
 from tfrecordcli.sources.records.sample import light
 from tfrecordcli.sources.records.several_images import need_single_images, several_images, told_series
-from tfrecordcli.sources.records.targets import are_measured, float_of, need_target, text_of_target
+from tfrecordcli.sources.records.targets import are_measured, float_of, text_of_target
 from tfrecordcli.sources.records.tensors import (
     OTHER_SHAPE,
     is_told_otherwise,
@@ -74,25 +67,6 @@ _WHY: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Keys:
-    """Which features of the records hold what; empty: none does.
-
-    Attributes:
-      label: of whole images.
-      target: of numbers to predict.
-      one_hot: keys of 0 and 1, each a label of whole images.
-      unused: of the labels of boxes that are not stored.
-      boxes: those that are.
-    """
-
-    label: str = ""
-    target: str = ""
-    one_hot: tuple[str, ...] = ()
-    unused: str = ""
-    boxes: BoxKeys | None = None
-
-
 def read_tfrecords(files: RecordFiles, findings: Findings, options: ReadOptions) -> Iterator[ListedImage]:
     """A row for each record, in the order of the files, and one for each stretch that cannot be read.
 
@@ -122,7 +96,7 @@ class _Reading:
         need_pixels(sample, files)
         self._tell_sequences(options.task)
         findings.notes += told_series(sample)
-        self._keys = keys = self._choose_keys(sample, options)
+        self._keys = keys = choose_keys(sample, files, findings, options)
         findings.has_boxes = keys.boxes is not None
         if keys.boxes is not None and not keys.boxes.is_told:
             findings.form = keys.boxes.form
@@ -300,39 +274,6 @@ class _Reading:
             take = "--task classification takes what is beside these lists"
             raise InputError(f"{self._files.given}: {what}", f"{OF_LIST}; {take}")
         self._findings.notes += [what] if self._sequences else []
-
-    def _choose_keys(self, sample: list[Features], options: ReadOptions) -> _Keys:
-        """The keys of boxes and labels, by the first records of a few files."""
-        name = self._files.given
-        given, one_hot = keys_given(name, sample, options)
-        if options.task == "regression":
-            return self._key_of_target(sample, given)
-        boxes = find_box_keys(sample, options, is_tfds=self._files.is_tfds)
-        if boxes is not None and options.task != "classification" and not one_hot:
-            is_own = self._files.schema is not None and boxes.sides != OBJECT_CORNERS
-            if not is_own:
-                boxes, notes = with_labels(sample, boxes, self._files, options.unlabelled)
-                need_form(name, sample, boxes, options.box_format)
-                self._findings.notes += [*notes, *of_whole_images(sample, boxes.label, options.task)]
-                return _Keys(boxes=replace(boxes, form=options.box_format or boxes.form))
-        if options.task == "detection":
-            what = "no record holds boxes under keys that are known"
-            raise InputError(f"{name}: {what}", "tfrec inspect shows what they hold")
-        of_boxes = boxes.label if boxes is not None else ""
-        label = "" if one_hot else given or label_key(sample, of_boxes)
-        if not label and not one_hot and self._files.schema is None:
-            self._findings.notes += need_label_key(name, sample, options.unlabelled)
-        return _Keys(label, one_hot=tuple(one_hot), unused=of_boxes)
-
-    def _key_of_target(self, sample: list[Features], given: str) -> _Keys:
-        """The key of numbers to predict, unless a dataset of ours has them anyway."""
-        schema = self._files.schema
-        if schema is not None and schema.task == "regression":
-            return _Keys()
-        self._findings.tells_numbers = True
-        classes = schema.label_key if schema is not None else ""
-        free = [key for key in free_keys(sample) if key != classes]
-        return _Keys(target=given or need_target(self._files.given, sample, free))
 
     def _need_a_name_each(self) -> None:
         """Refuses two ids of one name, as of `crane`, the bird, and `crane`, the machine, in ImageNet."""
