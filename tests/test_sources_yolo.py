@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from converting import shell
 from test_sources_voc import ZOO, on_store, put, told
 
 from tfrecordcli.errors import InputError
@@ -440,6 +441,13 @@ def test_a_split_that_is_not_there_is_refused_but_for_test(tmp_path: Path) -> No
     )
     with pytest.raises(InputError, match=r"gone, which it names for validation, is not there"):
         read(root)
+    with pytest.raises(InputError) as refused:
+        read(root)
+    command, _, then = refused.value.hint.partition("leave it out: ")[2].partition("; then: ")
+    assert shell(command, tmp_path).code == 0
+    assert then == f"tfrec convert {root}/data-there.yaml OUTPUT_DIR"
+    assert (tmp_path / "data-there.yaml").read_text() == "train: train/images\nnc: 1\nnames: [cat]\n"
+    (tmp_path / "data-there.yaml").unlink()
     put(tmp_path, {"data.yaml": b"train: train/images\ntest: gone\nnc: 1\nnames: [cat]"})
     findings = Findings()
     assert len(read(root, findings)) == 1

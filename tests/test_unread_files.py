@@ -119,3 +119,18 @@ def test_videos_get_the_command_that_takes_images_out_of_them(
     assert shell(listing, root).code == 0
     assert shell(convert.replace("OUTPUT_DIR", "../kept"), root).code == 0
     assert len({row["video"] for row in read_csv(root / "list.csv")}) == 6 + 8 * beside
+
+
+def test_boxes_in_a_folder_of_any_name_are_named_with_what_reads_them(tmp_path: Path) -> None:
+    """GC10-DET has its XML of Pascal VOC in `lable`, beside folders of classes."""
+    box = b"<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>9</xmax><ymax>8</ymax></bndbox>"
+    xml = b"<annotation><object><name>crack</name>" + box + b"</object></annotation>"
+    root = put(tmp_path / "in", {f"{at % 2}/{at}.jpg": jpeg(at) for at in range(8)})
+    put(tmp_path / "in", {f"lable/{at}.xml": xml for at in range(8)})
+    (told,) = [told for told in plan_from(root, tmp_path).plan.warnings if "called like images" in told]
+    assert told.endswith(
+        "hold boxes of Pascal VOC: passed over, as folders are taken for labels; "
+        "--task detection reads the boxes"
+    )
+    done = tfrec("convert", root, tmp_path / "out", "--task", "detection", "--json").json
+    assert (done["records"], done["boxes"]["stored"]) == (8, 8)

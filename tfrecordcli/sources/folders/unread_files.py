@@ -9,10 +9,14 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
 from tfrecordcli.sources.folders.video_files import frames_of, is_video
+from tfrecordcli.storage.files import open_regular
+from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import plural
 
 _TOLD: Final = 5
+_AS_BOXES: Final = command_line(["--task", "detection"])
 # Kinds of files that may hold images, and no reader takes.
 _IMAGES: Final = re.compile(
     r"\.(?:svgz?|exr|hdr|pdf|eps|dcm|dicom|nii(?:\.gz)?|dng|cr[23]|nef|arw|orf|rw2)$",
@@ -108,7 +112,14 @@ class UnreadFiles:
             are_few = len(names) < _SOME or 2 * len(names) < len(files_of_kind)
             if are_few or any(ending in doubt for doubt in told):
                 continue
-            example = ascii(files_of_kind[min(names)])[1:-1]
+            path = files_of_kind[min(names)]
+            example = ascii(path)[1:-1]
+            if _holds_boxes(root, path):
+                yield (
+                    f"{plural(self._counts[ending], 'file')} called like images ({example}, …) hold boxes of "
+                    f"Pascal VOC: passed over, as folders are taken for labels; {_AS_BOXES} reads the boxes"
+                )
+                continue
             leaves_out = command_line(["--exclude", f"*{ending}"])
             yield (
                 f"{plural(self._counts[ending], 'file')} called like images ({example}, …): passed over, "
@@ -124,6 +135,18 @@ class UnreadFiles:
                     f"each folder of a label holds a {ending} of its own ({example}, …): passed over, "
                     "whatever it tells of the images; a CSV that lists these has that in columns"
                 )
+
+
+def _holds_boxes(root: str, path: str) -> bool:
+    """Whether a file is XML of Pascal VOC with a box, whatever its folder is called."""
+    if is_remote(root) or not path.lower().endswith(".xml"):
+        return False
+    try:
+        with os.fdopen(open_regular(os.path.join(root, path)), "rb") as file:
+            head = file.read(HEAD_BYTES)
+    except OSError:
+        return False
+    return b"<annotation" in head and b"<bndbox>" in head
 
 
 def _shown(paths: Collection[str]) -> str:

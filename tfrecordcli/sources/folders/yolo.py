@@ -16,7 +16,13 @@ from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, 
 from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of, tidy
 from tfrecordcli.sources.folders.yolo_beside import datasets_below, named_otherwise
-from tfrecordcli.sources.folders.yolo_description import Description, candidates, describe, resolve_folder
+from tfrecordcli.sources.folders.yolo_description import (
+    Description,
+    candidates,
+    describe,
+    leaving_out,
+    resolve_folder,
+)
 from tfrecordcli.sources.folders.yolo_labels import (
     MOST_BYTES,
     OtherKind,
@@ -31,7 +37,7 @@ from tfrecordcli.sources.folders.yolo_pose import need_no_pose
 from tfrecordcli.sources.folders.yolo_sets import need_names_of_one, need_own_images, sets_in
 from tfrecordcli.sources.listed import Findings, ListedImage
 from tfrecordcli.sources.proposals.names_of_uploads import label_files_hint
-from tfrecordcli.split_words import TEST
+from tfrecordcli.split_words import TEST, TRAIN
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import plural, some_of
 
@@ -182,7 +188,8 @@ def _miss(tree: Tree, described: Description, split: str, written: str, findings
         below = f" below {described.bases[0]} (path)" if len(described.bases) > 1 else ""
         raise InputError(
             f"{place}: {written}, which it names for {split}{below}, is not there",
-            "correct the path in it, relative to its folder or absolute, or put it beside the images",
+            "correct the path in it, relative to its folder or absolute, or put it beside the images"
+            f"{leaving_out(tree, described, written) if split != TRAIN else ''}",
         )
     findings.notes.append(f"{described.path} names {written} for {split}, which is not there")
 

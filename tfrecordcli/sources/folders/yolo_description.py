@@ -6,8 +6,10 @@ machine or folder, without what stands before the part that is there.
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
@@ -15,10 +17,12 @@ from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YAML, YOLO, is_annotation
 from tfrecordcli.sources.folders.tree import Tree, child, is_image_name, joined, tidy, top_of
 from tfrecordcli.sources.folders.yolo_names import checked_names, read_names
 from tfrecordcli.split_words import TEST, TRAIN, VALIDATION, parse_split
+from tfrecordcli.storage.uris import is_remote
 
 _MOST_BYTES: Final = 1 << 20
 _IS_NUMBER: Final = re.compile("[0-9]{1,9}").fullmatch
@@ -247,3 +251,18 @@ def _other_spellings(tree: Tree, path: str) -> Iterator[str]:
             names = [name for name in folders if parse_split(name) == split]
             if len(names) == 1:
                 yield "/".join([*parts[:at], names[0], *parts[at + 1 :]])
+
+
+def leaving_out(tree: Tree, described: Description, written: str) -> str:
+    """How a set that is not there is left out, as Roboflow writes it; empty where no line is its own."""
+    path = os.path.join(tree.root, described.path)
+    if is_remote(tree.root) or not os.path.isfile(path):
+        return ""
+    lines = tree.read(described.path, _MOST_BYTES).decode("utf-8", "replace").splitlines()
+    if sum(f": {written}" in line for line in lines) != 1:
+        return ""
+    stem, ending = os.path.splitext(path)
+    target = as_path(f"{stem}-there{ending}")
+    command = command_line(["grep", "-v", "-F", f": {written}", as_path(path)])
+    then = command_line(["tfrec", "convert", target])
+    return f"; where there is none, leave it out: {command} > {shlex.quote(target)}; then: {then} OUTPUT_DIR"
