@@ -470,6 +470,7 @@ def test_sets_elsewhere_are_told_with_their_command(train: str, val: str, tmp_pa
         ),
         ("XMLAnnotations", {"ImageSets/Main/train": "a\nb\n", "ImageSets/Main/val": "c\n"}, "ttv"),
         ("Annotations", {"trainval": "a\nb\n", "test": "c\n"}, "ttt"),
+        ("my_annotations", {"ImageSets/Main/train": "a\nb\n", "ImageSets/Main/val": "c\n"}, "ttv"),
     ],
 )
 def test_sets_in_folders_of_other_names(
@@ -486,6 +487,14 @@ def test_sets_in_folders_of_other_names(
         )
         assert shell(command, tmp_path).code == 0
     assert [image.split[:1] for image in read(root, Findings())] == [*splits]
+
+
+def test_a_folder_above_may_be_called_like_one_of_annotations(tmp_path: Path) -> None:
+    base = "in/my_annotations"
+    put(tmp_path, [f"{base}/JPEGImages/{name}.jpg" for name in "abc"])
+    put(tmp_path, {f"{base}/Annotations/{name}.xml": xml() for name in "abc"})
+    put(tmp_path, {f"{base}/ImageSets/Main/{k}.txt": v for k, v in (("train", b"a\nb\n"), ("test", b"c\n"))})
+    assert [image.split for image in read(str(tmp_path / "in"), Findings())] == ["train", "train", "test"]
 
 
 def test_empty_objects_and_elements_without_use(tmp_path: Path) -> None:

@@ -109,27 +109,36 @@ def test_images_of_the_same_names_are_told_by_their_folders(tmp_path: Path) -> N
     assert convert_json("list-as-csv.csv", "new", cwd=tmp_path)["splits"]["validation"]["records"] == 3
 
 
-@pytest.mark.parametrize("form", ["texts", "stems", "fields", "json", "own"])
+@pytest.mark.parametrize("form", ["texts", "stems", "fields", "json", "json of stems", "own", "own notes"])
 def test_files_of_splits_beside_a_dataset_of_yolo_are_told(form: str, tmp_path: Path) -> None:
     names = _images(tmp_path, "images/{}.png")
     labels = {f"labels/{number}.txt": f"{number % 2} 0.5 0.5 0.2 0.2\n" for number in range(_COUNT)}
-    forms = {"stems": "{stem}", "fields": '"{stem}.png","80"', "own": "{stem}"}
+    forms = {"fields": '"{stem}.png","80"'} | dict.fromkeys(("stems", "json of stems", "own"), "{stem}")
     texts = _texts(names, forms.get(form, "{stem}.png"))
     header = "file,size\n" * (form == "fields")
     splits = {f"splits/{word}.csv": header + text for word, text in texts.items()}
-    if form == "own":  # where lists are read, of another form: they are kept
-        splits = {f"{word}.txt": text for word, text in texts.items()}
-    if form == "json":
+    own: dict[str, str] = {}
+    if form == "own":  # where lists are read, of another form
+        own = splits = {f"{word}.txt": text for word, text in texts.items()}
+    if form == "own notes":
+        own = {"train.txt": "what I tried\n"}
+    if form.startswith(("json", "own notes")):
         splits = {"splits.json": json.dumps({word: text.split() for word, text in texts.items()})}
-    write_files(tmp_path, {**labels, **splits, "classes.txt": "a\nb\n"})
+    write_files(tmp_path, {**labels, **splits, **own, "classes.txt": "a\nb\n"})
     warned = tfrec("convert", ".", "out", "--dry-run", cwd=tmp_path).err
-    (command,) = re.findall(f"{_TOLD}.* whatever these say: (.*) makes lists of them that are read", warned)
-    assert shell(command, tmp_path).code == 0
+    ((command, kept),) = re.findall(
+        f"{_TOLD}.* whatever these say: (.*) makes lists of them that are read(; .* kept as .orig)?", warned
+    )
+    assert bool(kept) == bool(own)
+    for _ in range(1 if form == "texts" else 2):
+        assert shell(command, tmp_path).code == 0
+        orig = {name: (tmp_path / f"{name}.orig").read_text(encoding="utf-8") for name in own}
+        assert orig == own
+        if form == "own":
+            break  # what it was made of is what it made
     done = convert_json(".", "new", cwd=tmp_path)
     assert {split: each["records"] for split, each in done["splits"].items()} == {"train": 8, "test": 4}
     assert done["boxes"]["stored"] == _COUNT
-    kept = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.orig")}
-    assert kept == ({f"{name}.orig": text for name, text in splits.items()} if form == "own" else {})
 
 
 def test_a_list_of_another_form_has_its_splits_told_without_a_command(tmp_path: Path) -> None:

@@ -17,12 +17,13 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import detect_delimiter, detect_shape
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
-from tfrecordcli.sources.folders.json_splits import may_name_splits, names_by_split, texts_of
+from tfrecordcli.sources.folders.json_splits import may_name_splits, names_by_split
 from tfrecordcli.sources.folders.lists_and_images import converting_with_images
 from tfrecordcli.sources.folders.lists_of_splits import FOLDERS, by_split, split_in_name, without_split
 from tfrecordcli.sources.folders.tree import is_image_name
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.pandas_commands import literal
+from tfrecordcli.split_words import SPLIT_WORDS
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
 
@@ -78,9 +79,9 @@ def splits_beside_yolo(root: str, uris: Collection[str]) -> str:
     found = _found(root, "", uris)
     if not found:
         return ""
-    made = texts_of(found.json, root, as_stems=False) if found.json else _copied(found, root)
-    are_kept = "; those that were there are called .orig then" * (os.path.dirname(found.paths[0]) == root)
-    return _told(found, _reading(found) or f"{made} makes lists of them that are read{are_kept}")
+    are_kept = any(os.path.exists(os.path.join(root, f"{split}.txt")) for split in SPLIT_WORDS if split)
+    kept = "; those that are there are kept as .orig" * are_kept
+    return _told(found, _reading(found) or f"{_copied(found, root)} makes lists of them that are read{kept}")
 
 
 def splits_beside_voc(root: str, uris: Collection[str]) -> str:
@@ -117,20 +118,26 @@ def _tells_boxes(path: str) -> bool:
 
 def _copied(found: _Files, root: str) -> str:
     """The command that writes such texts where they are read, with the names of the files of images."""
-    lines = (line for path in found.paths for line in _lines(_read(path), found.behind))
-    if not found.behind and all(map(is_image_name, lines)):
-        names = {path: os.path.join(root, f"{split}.txt") for split, path in found.texts.items()}
+    names = {path: os.path.join(root, f"{split}.txt") for split, path in found.texts.items()}
+    lines = (line for path in found.texts.values() for line in _lines(_read(path), found.behind))
+    are_new = not any(map(os.path.exists, names.values()))
+    if names and are_new and not found.behind and all(map(is_image_name, lines)):
         return "; ".join(command_line(["cp", as_path(path), as_path(to)]) for path, to in names.items())
     texts = json.dumps(found.texts, ensure_ascii=False)
+    named = f'{{k: open(p, encoding="utf-8-sig") for k, p in {texts}.items()}}'
+    if found.json:
+        named = f'json.load(open({literal(found.json)}, encoding="utf-8-sig"))'
     code = (
-        f'import pathlib, re, sys; r = pathlib.Path(sys.argv[1]); n = lambda s: re.sub(r"{_ENDING}", "", '
+        "import json, pathlib, re, sys; r = pathlib.Path(sys.argv[1]); "
+        f'n = lambda s: re.sub(r"{_ENDING}", "", '
         f'"/".join(s.strip().strip("\\"").replace("\\\\", "/").split("/")[-{found.depth}:])); '
         'm = {n(str(p)): str(p.relative_to(r)) for p in r.rglob("*") '
         f'if re.search(r"{_IMAGE}", p.name)}}; '
-        't = {k: "".join(m[i] + "\\n" for l in open(p, encoding="utf-8-sig") '
-        f'if (i := n(re.sub(r"{found.behind}", "", l.strip()))) in m) for k, p in {texts}.items()}}; '
-        # Lists there are the user's own.
-        '[q.rename(f"{q}.orig") for k in t for q in [r / f"{k}.txt"] if q.exists()]; '
+        f't = {{k: "".join(m[i] + "\\n" for l in v '
+        f'if (i := n(re.sub(r"{found.behind}", "", l.strip()))) in m) for k, v in {named}.items()}}; '
+        # Lists there are the user's own, but for those that this made before.
+        '[q.rename(o) for k in t for q in [r / f"{k}.txt"] for o in [r / f"{k}.txt.orig"] '
+        "if q.exists() and not o.exists()]; "
         '[(r / f"{k}.txt").write_text(v, encoding="utf-8") for k, v in t.items()]'
     )
     return command_line(["python", "-c", code, as_path(root)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -19,6 +19,13 @@ _MASKS: Final = frozenset({"segmentationclass", "segmentationobject", "masks", "
 def is_of_annotations(name: str) -> bool:
     """Whether a folder is called like one of annotations: `Annotations`, `XMLAnnotations`, `labels`."""
     return name.lower() in ANNOTATIONS or "annotation" in name.lower()
+
+
+def place_of_annotations(parts: Sequence[str]) -> int | None:
+    """Where in a path the folder of annotations is: the first that has one of the names, else the last."""
+    exact = (at for at, name in enumerate(parts) if name.lower() in ANNOTATIONS)
+    others = (at for at in reversed(range(len(parts))) if is_of_annotations(parts[at]))
+    return next(exact, next(others, None))
 
 
 def split_in_path(path: str) -> str:

@@ -15,7 +15,7 @@ _BEGIN: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(\w+)"\s*:\s*\[\s*"')
 # Writes a text of names for each split: of the JSON, into a folder.
 _TEXTS: Final = (
     "import json, pathlib, sys; m = pathlib.Path(sys.argv[2]); m.mkdir(parents=True, exist_ok=True); "
-    '[(m / f"{{k}}.txt").write_text("\\n".join({name} for n in v), encoding="utf-8") '
+    '[(m / f"{k}.txt").write_text("\\n".join(pathlib.PurePath(n).stem for n in v), encoding="utf-8") '
     'for k, v in json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8-sig")).items()]'
 )
 
@@ -42,12 +42,10 @@ def _are_names(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(each, str) for each in value)
 
 
-def texts_of(path: str, folder: str, *, as_stems: bool) -> str:
-    """The command that writes these names into a folder, a text for each split.
+def texts_of(path: str, folder: str) -> str:
+    """The command that writes these names, without folders and extensions, as texts of splits into a folder.
 
     Args:
       path: of the JSON.
-      as_stems: without folders and extensions.
     """
-    code = _TEXTS.format(name="pathlib.PurePath(n).stem" if as_stems else "n")
-    return command_line(["python", "-c", code, as_path(path), as_path(folder)])
+    return command_line(["python", "-c", _TEXTS, as_path(path), as_path(folder)])

@@ -14,6 +14,7 @@ from tfrecordcli.sources.folders.image_folders import (
     holds_masks,
     images_of,
     is_of_annotations,
+    place_of_annotations,
     split_in_path,
 )
 from tfrecordcli.sources.folders.sorted_names import SortedNames
@@ -135,8 +136,7 @@ def _datasets(xml_folders: list[str], with_images: list[str]) -> list[_Dataset]:
     found: dict[str, _Dataset] = {}
     for folder in xml_folders:
         parts = folder.split("/")
-        at = next((at for at, name in enumerate(parts) if is_of_annotations(name)), len(parts))
-        base = "/".join(parts[:at])
+        base = "/".join(parts[: place_of_annotations(parts)])
         found.setdefault(base, _Dataset(base, with_images)).folders[folder] = images_of(folder, with_images)
     return list(found.values())
 

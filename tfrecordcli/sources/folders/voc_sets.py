@@ -223,7 +223,7 @@ def _of_json(tree: Tree, base: str, folders: Iterable[str]) -> str:
         stems = [_stem(name).rpartition("/")[2] for names in named for name in names[:_LINES]]
         if stems and _are_xml(tree, folders, stems):
             main = joined(tree.root, joined(base, "ImageSets/Main"))
-            return texts_of(joined(tree.root, path), main, as_stems=True)
+            return texts_of(joined(tree.root, path), main)
     return ""
 
 
