@@ -842,26 +842,3 @@ def test_of_several_lists_whose_images_other_tables_name_none_is_left_out(tmp_pa
 )
 def test_tables_that_are_no_pair_are_not_joined(media: str, sightings: str, tmp_path: Path) -> None:
     assert "join the two" not in _tables(tmp_path, media, sightings)
-
-
-@pytest.mark.parametrize(
-    ("header", "rows"),
-    [
-        ("path,face_x,face_y,marks,expression,valence", "{i}.jpg,7,6,1.5;2.5;3.5,{i},0.25"),
-        ("no;path;species;age", "{i};{i}.jpg;a cat;7"),
-    ],
-)
-def test_a_list_without_a_header_takes_that_of_the_one_beside_it(
-    header: str, rows: str, tmp_path: Path
-) -> None:
-    """AffectNet's training.csv and validation.csv: the semicolons of its landmarks part nothing."""
-    lines = [rows.format(i=i) for i in range(6)]
-    (tmp_path / "training.csv").write_text("\n".join([header, *lines[:3]]), encoding="utf-8")
-    (tmp_path / "other.csv").write_text("a,b,c\n1,2,3\n", encoding="utf-8")
-    (tmp_path / "validation.csv").write_text("\n".join(lines[3:]) + "\n", encoding="utf-8")
-    hint = convert_json("validation.csv", "out", cwd=tmp_path)["error"]["hint"]
-    assert hint.startswith("training.csv has a header for such rows: make a CSV of it: ")
-    command = hint.partition("make a CSV of it: ")[2].partition("; then: ")[0]
-    assert shell(command, tmp_path).code == 0
-    made = (tmp_path / "validation-as-csv.csv").read_text(encoding="utf-8")
-    assert made.splitlines() == [header, *lines[3:]]

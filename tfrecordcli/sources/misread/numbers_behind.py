@@ -93,13 +93,16 @@ def need_one_number_behind(sample: Sample, rows: RowFile, root: str) -> None:
     if columns and _have_points(columns):
         raise InputError(
             f"each row has {len(columns)} numbers with a decimal point behind its image, and no header",
-            f"where they are to be predicted, {header_of_targets(sample, rows)}; "
-            "--label-type name makes a class of each",
+            header_beside_or(
+                f"where they are to be predicted, {header_of_targets(sample, rows)}; "
+                "--label-type name makes a class of each",
+                rows.name,
+            ),
         )
     if columns and not _may_be_a_set(columns) and not _are_one_vocabulary(sample, columns):
         raise InputError(
             f"each row has {len(columns)} numbers behind its image, and no header says which is its label",
-            f"{_with_header(sample, columns, rows, root)}; {_ALL_LABELS}",
+            header_beside_or(f"{_with_header(sample, columns, rows, root)}; {_ALL_LABELS}", rows.name),
         )
 
 
@@ -109,7 +112,7 @@ def told_numbers_behind(sample: Sample, rows: RowFile, root: str) -> Iterator[st
     if columns and not _may_be_a_set(columns) and _are_one_vocabulary(sample, columns):
         yield (
             f"the {len(columns)} numbers behind each image are taken for labels of it; where one is not: "
-            f"{_with_header(sample, columns, rows, root)}"
+            f"{header_beside_or(_with_header(sample, columns, rows, root), rows.name)}"
         )
 
 
