@@ -739,3 +739,18 @@ def test_extents_that_go_together_as_corners_do_are_warned_of(kind: str, name: s
     assert len(told) == (kind == "corners")
     given = convert_json(source, tmp_path / "out2", "--box-format", "xywh")
     assert not any("may be xmin" in each for each in given["warnings"])
+
+
+@pytest.mark.parametrize("is_odd", [False, True], ids=["sizes", "a number next to nothing"])
+def test_extents_in_images_of_several_sizes_do_not_go_together(*, is_odd: bool, tmp_path: Path) -> None:
+    """In larger images all numbers are larger; as parts of their sides these are close-ups."""
+    rows = []
+    for i in range(8):
+        side = 40 * (1 + i % 4)
+        Image.new("RGB", (side, side)).save(tmp_path / f"{i}.png")
+        place = 0.05 + 0.02 * (i * 3 % 8)
+        box = [round(side * part) for part in (place, place, 0.8 - place, 0.8 - place)]
+        rows.append(f'{i}.png,cat,"{[1e-170, *box[1:]] if is_odd else box}"\n')
+    done = convert_json(write(tmp_path, f"image,label,bbox\n{''.join(rows)}"), tmp_path / "out")
+    assert done["boxes"]["stored"] == 8
+    assert not any("may be xmin" in each for each in done["warnings"])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import correlation
+from statistics import StatisticsError, correlation, fmean
 from typing import Final
 
 from tfrecordcli.sources.boxes.fit import Numbers
-from tfrecordcli.sources.boxes.form import extents_in
+from tfrecordcli.sources.boxes.form import boxes_with_sizes, extents_in
 
 _SOME: Final = 5
 # The farther from the edge an object begins, the farther its far corner is, and the less room its size has.
@@ -21,22 +21,25 @@ _DOUBT: Final = (
 )
 
 
-def told_corners_of_extents(images: Sequence[tuple[str, str]]) -> list[str]:
+def told_corners_of_extents(unit: str, images: Sequence[tuple[str, str]], root: str) -> list[str]:
     """That boxes which are taken for x, y, width, height may be corners, if so.
 
     Args:
-      images: as of `tfrecordcli.sources.boxes.form.need_form`.
+      unit, images, root: as of `tfrecordcli.sources.boxes.form.forms_that_fit`.
     """
     boxes = [box for _, text in images for box in extents_in(text)]
     if len(boxes) < _SOME or not all(a < c and b < d for a, b, c, d in boxes):
         return []
-    return [_DOUBT] if _correlation(boxes) > _TOGETHER else []
+    # In large images everything is large: of their sides boxes are parts.
+    sized = boxes_with_sizes("xywh", unit, images, root)
+    parts = [(a / width, b / height, c / width, d / height) for (a, b, c, d), (width, height) in sized]
+    return [_DOUBT] if len(parts) >= _SOME and _correlation(parts) > _TOGETHER else []
 
 
 def _correlation(boxes: Sequence[Numbers]) -> float:
     """The mean of those of first and third numbers of boxes, and of second and fourth: -1 to 1."""
     columns = list(zip(*boxes, strict=True))
-    pairs = list(zip(columns[:2], columns[2:], strict=True))
-    if any(len({*column}) == 1 for pair in pairs for column in pair):
+    try:
+        return fmean(correlation(near, far) for near, far in zip(columns[:2], columns[2:], strict=True))
+    except StatisticsError:  # all are alike, or too near
         return 0.0
-    return sum(correlation(near, far) for near, far in pairs) / len(pairs)

@@ -90,7 +90,7 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
         is_yolo = form == rows.assumed_form == "center_xywh"
         corners = told_corners(options.box_unit, images, root) if is_yolo else []
         if form == "xywh" and (len(boxes.corners) == 1 or rows.assumed_form == form):
-            corners = told_corners_of_extents(images)
+            corners = told_corners_of_extents(options.box_unit, images, root)
     except InputError as error:
         raise InputError(f"{rows.name}: {error.message}", error.hint) from None
     calls_xy = rows.calls_xy or (form == "xywh" and _called(boxes.corners[:2], sample) == ["x", "y"])
