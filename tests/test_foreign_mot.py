@@ -60,6 +60,12 @@ def test_folders_of_splits_are_those_of_their_videos(tmp_path: Path) -> None:
     assert followed("set", tmp_path) == [(s.replace("val", "validation"), name) for s, name in wanted]
 
 
+def test_a_mark_and_numbers_with_points_in_another_file(tmp_path: Path) -> None:
+    videos(tmp_path, "set/a")
+    videos(tmp_path, "set/b", text="\ufeff" + MOT.replace("2,1,8", "2.0,1,8").replace(",1,2,1", ", 1.0,2,1"))
+    assert len(followed("set", tmp_path)) == 8
+
+
 @pytest.mark.parametrize("source", ["set/a", "set/a/gt/gt.txt"])
 def test_one_video_is_one_split(source: str, tmp_path: Path) -> None:
     videos(tmp_path, "set/a", "set/b")

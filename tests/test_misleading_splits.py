@@ -791,3 +791,21 @@ def test_rejects_whose_splits_stand_as_merged_cells_do_are_mended(tmp_path: Path
     command = shlex.split(done["mend_command"])
     again = tfrec(*command[1:], "--unlabelled", "keep", "--json", cwd=tmp_path)
     assert "merged cells" not in again.err + again.out
+
+
+def test_trains_and_tests_may_be_classes(tmp_path: Path) -> None:
+    rows = (f"in/{name}/{i}.jpg,{name}" for name in ("train", "car", "test") for i in range(4))
+    (tmp_path / "list.csv").write_text("image,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert told["rows"] == 12
+    assert not any("folders called like splits" in each for each in told["warnings"])
+
+
+def test_splits_are_written_into_a_list_of_another_encoding(tmp_path: Path) -> None:
+    rows = (f"{split}/ä{i}.jpg,l{i % 2}" for split in ("train", "test") for i in range(4))
+    (tmp_path / "list.csv").write_text("\n".join(rows) + "\n", encoding="latin-1")
+    told = convert_json("list.csv", "out", "--dry-run", "--encoding", "latin-1", cwd=tmp_path)
+    (warning,) = (each for each in told["warnings"] if "folders called like splits" in each)
+    assert shell(warning.partition("into a column: ")[2].partition(", and convert")[0], tmp_path).code == 0
+    made = (tmp_path / "list-with-splits.csv").read_text(encoding="utf-8").splitlines()
+    assert made[0] == "train,train/ä0.jpg,l0"

@@ -38,7 +38,7 @@ def test_objects_in_json_of_each_image(form: str, has_more: bool, tmp_path: Path
         photos(tmp_path, "set/test/test/image/c.png")
     for split in ("train", "validation"):
         (tmp_path / f"set/{split}/annos").mkdir()
-        for name, fields in (("a", boxed), ("b", empty)):
+        for name, fields in (("a", boxed), ("b", empty if split == "train" else [])):
             (tmp_path / f"set/{split}/annos/{name}.json").write_text(json.dumps(fields), encoding="utf-8")
     hint = convert_json("set", "out", cwd=tmp_path)["error"]["hint"]
     command = hint.partition("make a list of the JSON beside: ")[2].partition("; then: ")[0]
@@ -56,3 +56,14 @@ def test_objects_in_json_of_each_image(form: str, has_more: bool, tmp_path: Path
     for split in ("train", "validation"):
         assert sorted(found[split, f"{split}/image/a.png"]) == [cat, dog]
         assert found[split, f"{split}/image/b.png"] == []
+
+
+def test_an_object_without_a_label_is_no_background(tmp_path: Path) -> None:
+    photos(tmp_path, "in/a.png", "in/b.png")
+    for name, item in (("a", _ITEMS[0]), ("b", {"bounding_box": [8, 4, 40, 20]})):
+        (tmp_path / f"in/{name}.json").write_text(json.dumps({"by": "x", "item": item}), encoding="utf-8")
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    command = hint.partition("make a list of the JSON beside: ")[2].partition("; then: ")[0]
+    assert shell(command, tmp_path).code == 0
+    done = convert_json("in/list.jsonl", "out", "--box-format", "xyxy", cwd=tmp_path)
+    assert (done["records"], done["rejected"]) == (1, 1)

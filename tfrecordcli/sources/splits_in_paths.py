@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from collections.abc import Collection, Sequence
 from contextlib import closing
+from itertools import islice
 from typing import Final
 
 from tfrecordcli.sources.csv_file import RowFile
@@ -43,13 +45,19 @@ def splits_in_paths_warning(rows: RowFile, uris: Collection[str]) -> str:
         are_most = _ODD_ONE_IN * len(named) >= (_ODD_ONE_IN - 1) * len(files)
         return _told(_BY_FILES, named, _list_of_folder(rows)) if are_most and _are_several(named) else ""
     in_folders = [*filter(None, folders)]
-    if _are_several(in_folders):
+    if _are_several(in_folders) and not (len(in_folders) < len(folders) and _are_labels(rows)):
         command = _command(rows, _FOLDER)
         command += _OF_OTHERS * (len(in_folders) < len(folders))
         return _told("images are in folders called like splits", in_folders, command)
     if all(files) and _are_several(files):
         return _told(_BY_FILES, files, _command(rows, _FILE))
     return ""
+
+
+def _are_labels(rows: RowFile) -> bool:
+    """Whether folders called like splits are classes beside others, as trains are beside cars."""
+    met = ((_split_folder(row.image_uri), row.labels) for row in islice(rows.read()[1], _LOOKED_AT))
+    return all(labels == (folder,) for folder, labels in met if folder)
 
 
 def _are_several(words: Collection[str]) -> bool:
@@ -118,18 +126,23 @@ def _command(rows: RowFile, behind: str) -> str:
         )
         command = changed(rows.name, shape.delimiter, change, "with-splits")
     elif shape is not None and not shape.header:
-        command = _command_without_header(rows.name, shape.delimiter, behind)
+        command = _command_without_header(rows.name, shape.delimiter, behind, _encoding(rows))
     return f"write them into a column: {command}" if command else "write them into a column called split"
 
 
-def _command_without_header(name: str, delimiter: str, behind: str) -> str:
+def _command_without_header(name: str, delimiter: str, behind: str, encoding: str) -> str:
     """The command for rows that begin with the image, which writes the split before it."""
     sign = "\\t" if delimiter == "\t" else delimiter
     pattern = rf"(?im)^(\x22?(?:[^{sign}\n]*[/\\])?({_WORDS}){behind})?(?=.)"
     code = (
-        f'import re; t = open({literal(name)}, encoding="utf-8-sig", newline="").read(); '
+        f'import re; t = open({literal(name)}, encoding="{encoding}", newline="").read(); '
         f'open({literal(beside(name, "with-splits"))}, "x", encoding="utf-8", newline="")'
         f'.write(re.sub(r"{pattern}", r"\\2{sign}\\1", t))'
     )
     command = python_command(code, name)
     return f"{command}, and convert that with --delimiter ' '" if command and delimiter == " " else command
+
+
+def _encoding(rows: RowFile) -> str:
+    is_utf8 = codecs.lookup(rows.options.encoding).name.startswith("utf-8")
+    return "utf-8-sig" if is_utf8 else rows.options.encoding

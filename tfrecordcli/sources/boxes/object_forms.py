@@ -74,6 +74,11 @@ class BoxForm:
     forms: tuple[str, ...] = ("",)
 
     @property
+    def key(self) -> str:
+        """Where lines have the numbers: under another key than Hugging Face's it is asked what four are."""
+        return "box" if self.kind == "four" and self.keys[0] not in HUGGING_FACE_BOXES else "bbox"
+
+    @property
     def of_box(self) -> tuple[str, ...]:
         """Those of the box itself that hold its numbers."""
         if self.kind == "corners" and not self.keys[0]:

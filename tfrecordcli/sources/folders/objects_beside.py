@@ -10,11 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tfrecordcli.sources.boxes.object_forms import BoxForm, form_of
-from tfrecordcli.sources.boxes.object_keys import HUGGING_FACE_BOXES
 from tfrecordcli.sources.pandas_commands import literal
 
-# Python for all objects in ``t``, the fields of a file.
-_APART: Final = "[v for v in t.values() if isinstance(v, dict) and {%s} <= {*v}]"
+_FIELDS: Final = "(t if isinstance(t, dict) else dict())"  # a file may hold `[]`, for nothing
 _PLAIN: Final = "not isinstance(v, (dict, list))"
 
 
@@ -27,11 +25,11 @@ def objects_code(fields: Mapping[str, Any]) -> str:
     for key, value in fields.items():
         objects = [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
         if objects and len(objects) == len(value) and (form := _form_of(objects)):
-            return _made(form, f"t.get({literal(key)}) or []")
+            return _made(form, f"{_FIELDS}.get({literal(key)}) or []")
     apart = [value for value in fields.values() if isinstance(value, dict)]
     if apart and (form := _form_of(apart)):
-        keys = ", ".join(map(literal, (*form.of_box, form.label)))
-        return _made(form, _APART % keys)
+        keys = ", ".join(map(literal, form.of_box))
+        return _made(form, f"{_FIELDS}.values() if isinstance(b, dict) and {{{keys}}} <= {{*b}}")
     return ""
 
 
@@ -44,9 +42,7 @@ def _form_of(objects: Sequence[Any]) -> BoxForm | None:
 
 def _made(form: BoxForm, objects: str) -> str:
     names = json.dumps([*form.of_box, form.label])
-    # Under another key than those of Hugging Face, four numbers are asked for.
-    key = "box" if form.kind == "four" and form.keys[0] not in HUGGING_FACE_BOXES else "bbox"
     return (
         f"[dict({{k: v for k, v in b.items() if k not in {names} and {_PLAIN}}}, "
-        f"label=b[{literal(form.label)}], {key}={form.code(form.forms[0])}) for b in {objects}]"
+        f"label=b.get({literal(form.label)}), {form.key}={form.code(form.forms[0])}) for b in {objects}]"
     )

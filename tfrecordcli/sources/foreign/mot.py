@@ -31,9 +31,9 @@ _OF_FOLDER: Final = (
     f'{SPLIT_OF}a = sorted(o.glob("**/gt/gt.txt")); '
     "k = len({s(q.relative_to(o)) for q in a}) > 1; "
     'f = lambda d: {int(i.stem): i.relative_to(o) for i in d.glob("*") if i.stem.isdigit()}; '
-    'v = lambda r: [*r[2:6], "object" if r[7].startswith("-") else r[7]]; '
-    "b = lambda q, t: [t.setdefault(int(r[0]), []).append(v(r)) for r in csv.reader(open(q)) "
-    'if len(r) > 7 and r[6].strip() == "1"] and t; '
+    'v = lambda r: [*r[2:6], "object" if r[7].strip().startswith("-") else r[7]]; '
+    "b = lambda q, t: [t.setdefault(int(float(r[0])), []).append(v(r)) "
+    'for r in csv.reader(open(q, encoding="utf-8-sig")) if len(r) > 7 and float(r[6]) == 1] and t; '
     # What is left of a name without its detector is the video.
     'n = lambda d: re.sub("-(DPM|FRCNN|SDP)$", "", d.name); '
     'w.writerows(["image x y width height label sequence split".split()[:7 + k], '

@@ -19,7 +19,6 @@ from typing import Any, Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.boxes.object_forms import POINTS, TWO, BoxForm, form_of, is_point
-from tfrecordcli.sources.boxes.object_keys import HUGGING_FACE_BOXES
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns
 from tfrecordcli.sources.json.boxes_beside_labels import keys_of_both, lines_of_both
 from tfrecordcli.sources.json.boxes_by_class import boxes_by_class, classes_of, gathered
@@ -271,9 +270,7 @@ def _code(place: Place, nested: _Nested, rectangle: str, *, are_lines: bool) -> 
     box = POINTS % 'b["points"]' if nested.is_answered else form.code(rectangle)
     names = json.dumps([*form.of_box, form.label, *(_OF_DRAWN if nested.is_answered else ())])
     label = "n.get(b[L], b[L])" if is_named else "b.get(L)"
-    # Under another key than those of Hugging Face, four numbers are asked for.
-    key = "box" if form.kind == "four" and form.keys[0] not in HUGGING_FACE_BOXES else "bbox"
-    made = f"dict({{k: v for k, v in b.items() if k not in {names}}}, label={label}, {key}={box})"
+    made = f"dict({{k: v for k, v in b.items() if k not in {names}}}, label={label}, {form.key}={box})"
     opened = 'open(sys.argv[1], encoding="utf-8-sig")'
     read = f"[*map(json.loads, filter(str.strip, {opened}))]" if are_lines else f"json.load({opened})"
     keys = ", ".join(map(literal, (nested.image, nested.boxes, form.label)))
