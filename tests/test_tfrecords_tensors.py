@@ -253,6 +253,20 @@ def test_where_no_record_can_be_used_no_list_is_to_be_mended(serialized: Any, tm
     assert done.out.splitlines()[-1].startswith("tfrec inspect FILE shows what records hold")
 
 
+def test_records_without_labels_are_in_no_list(tmp_path: Path) -> None:
+    """But where a list names them, it can be mended."""
+    records = [{"image": [jpeg(n)], "label": [-1]} for n in range(3)]
+    source = foreign(tmp_path / "train.tfrecords", *records)
+    done = tfrec("convert", source, tmp_path / "out")
+    assert "3 rows: the row has no label (--unlabelled keep|skip" in done.out
+    assert done.out.splitlines()[-1].startswith("tfrec inspect FILE shows what records hold")
+    failed = tfrec("convert", source, tmp_path / "out", "--json").json
+    assert failed["error"]["hint"].startswith("tfrec inspect FILE shows what records hold")
+    rows = [f"train,{problem['image_uri']},\n" for problem in failed["problems"]]
+    (tmp_path / "list.csv").write_text("".join(["split,image_uri,label\n", *rows]))
+    assert "mend them in the list" in tfrec("convert", tmp_path / "list.csv", tmp_path / "out").out
+
+
 def test_a_damaged_tensor_is_told_and_never_a_crash(serialized: Any) -> None:
     chance = Random(1)
     values = [
