@@ -19,6 +19,9 @@ from tfrecordcli.tfrecords.image_features import find_raw
 from tfrecordcli.tfrecords.tensors import opened, tensor_in
 
 _RANDOM = np.random.default_rng(3)
+# A tensor of float32 with 254 sides of 2**63 - 1, and of four bytes.
+_SIDE = b"\x12\x0a\x08" + b"\xff" * 8 + b"\x7f"
+_IMPOSSIBLE = b"\x08\x01\x12\xe8\x17" + _SIDE * 254 + b"\x22\x04abcd"
 
 
 def _pixels(*shape: int) -> Any:
@@ -131,26 +134,29 @@ def test_tensors_of_boxes_are_rows_of_four(serialized: Any, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("top", "make"),
+    ("key", "top", "make"),
     [
-        (1.0, lambda x: (x / 255).astype(np.float32)),
-        (255.0, lambda x: x.astype(np.float32)),
-        (255, lambda x: x.astype(np.int64)),
-        (255, lambda x: x[None]),
+        ("image/encoded", 1.0, lambda x: (x / 255).astype(np.float32)),
+        ("image", 255.0, lambda x: x.astype(np.float32)),
+        ("pixels", 255, lambda x: x.astype(np.int64)),
+        ("image", 255, lambda x: x[None]),
     ],
 )
 def test_other_pixels_are_refused_with_the_command_for_them(
-    top: float, make: Any, serialized: Any, tmp_path: Path
+    key: str, top: float, make: Any, serialized: Any, tmp_path: Path
 ) -> None:
     """Whose images are as written, and whose splits and labels are those of the records."""
     images = {split: _pixels(30, 41, 3) for split in ("train", "test")}
     for split, pixels in images.items():
-        record = {"image": [serialized(make(pixels))], "label": [1]}
+        record = {key: [serialized(make(pixels))], "label": [1]}
         foreign(tmp_path / f"in/sub/{split}.tfrecords", record)
     (tmp_path / "in/labels.txt").write_text("cat\ndog\n")
     done = tfrec("convert", tmp_path / "in", tmp_path / "no", "--json")
     error = done.json["error"]
-    assert ("serialized tensor" in error["message"], f"from 0 to {top:g} " in error["message"]) == (
+    assert (
+        f"{key} holds serialized tensor" in error["message"],
+        f"from 0 to {top:g} " in error["message"],
+    ) == (
         True,
         True,
     )
@@ -185,6 +191,17 @@ def test_pixels_of_unknown_scale_or_form_are_refused_without_a_command(
         assert error["hint"].startswith("write them as uint8"), error["hint"]
 
 
+def test_another_image_is_not_taken_for_a_tensor_under_the_standard_key(
+    serialized: Any, tmp_path: Path
+) -> None:
+    tensor = serialized(np.zeros((5, 7, 3), np.float32))
+    record = {"image/encoded": [tensor], "thumbnail": [jpeg()], "label": [1]}
+    error = tfrec("convert", foreign(tmp_path / "a.tfrecord", record), tmp_path / "no", "--json").json[
+        "error"
+    ]
+    assert "image/encoded holds serialized tensors, float32 (5, 7, 3)" in error["message"]
+
+
 def test_some_tensors_of_floats_and_damaged_ones_are_rejects(serialized: Any, tmp_path: Path) -> None:
     good, labels = serialized(_pixels(5, 7, 3)), [1]
     records = [{"image": [good], "label": labels} for _ in range(6)]
@@ -193,16 +210,39 @@ def test_some_tensors_of_floats_and_damaged_ones_are_rejects(serialized: Any, tm
     records.append({"image": [good[:-9].replace(b"\x69", b"\x60", 1)], "label": labels})
     records.append({"image": [good.replace(b"\x12\x02\x08\x05", b"\x12\x02\x08\x06", 1)], "label": labels})
     records.append({"image": [good], "label": [serialized(np.zeros((2, 3)))]})
+    records.append({"image": [good], "label": [serialized(np.uint64(2**64 - 1))]})
+    records.append({"image/encoded": [good[:-9]], "label": labels})
+    records.append({"image": [_IMPOSSIBLE], "label": labels})
     done = convert_json(foreign(tmp_path / "train.tfrecords", *records), tmp_path / "out")
-    assert done["reasons"] == {"tensor_in_record": 5}
+    assert done["reasons"] == {"tensor_in_record": 8}
     reasons = " ".join(problem["reason"] for problem in done["problems"])
     for why in (
         "image holds a serialized tensor, float64 (5, 7, 3): pixels are uint8",
         "it is cut short or damaged",
         "its content is of 105 bytes, not of 126",
         "label holds a serialized tensor, float64 (2, 3): a label is one number",
+        "label holds a serialized tensor, one uint64: a label is one number",
+        "image/encoded holds a serialized tensor, uint8 (5, 7, 3): it is cut short or damaged",
+        "image holds a serialized tensor, float32: it has an impossible shape",
     ):
         assert why in reasons
+
+
+def test_what_is_beside_a_tensor_of_an_impossible_shape_is_read(tmp_path: Path) -> None:
+    records = [{"image": [jpeg(n)], "label": [3], "junk": [_IMPOSSIBLE]} for n in range(2)]
+    source = foreign(tmp_path / "train.tfrecord", *records)
+    assert convert_json(source, tmp_path / "out")["records"] == 2
+    shown = tfrec("inspect", source)
+    assert ("labels in label: 1 kind" in shown.out, "junk: serialized tensor, float32 (" in shown.out) == (
+        True,
+        True,
+    ), shown.out
+
+
+def test_only_tensors_of_so_many_values_are_opened(serialized: Any) -> None:
+    for count, is_opened in ((10_000, True), (10_001, False)):
+        features = {"a": FeatureValues("bytes", [serialized(np.arange(count))])}
+        assert (opened(features)["a"].values == [*range(count)]) == is_opened
 
 
 def test_where_no_record_can_be_used_no_list_is_to_be_mended(serialized: Any, tmp_path: Path) -> None:
@@ -211,6 +251,20 @@ def test_where_no_record_can_be_used_no_list_is_to_be_mended(serialized: Any, tm
     done = tfrec("convert", source, tmp_path / "out")
     assert "3 rows: the record holds no image" in done.out
     assert done.out.splitlines()[-1].startswith("tfrec inspect FILE shows what records hold")
+
+
+def test_records_without_labels_are_in_no_list(tmp_path: Path) -> None:
+    """But where a list names them, it can be mended."""
+    records = [{"image": [jpeg(n)], "label": [-1]} for n in range(3)]
+    source = foreign(tmp_path / "train.tfrecords", *records)
+    done = tfrec("convert", source, tmp_path / "out")
+    assert "3 rows: the row has no label (--unlabelled keep|skip" in done.out
+    assert done.out.splitlines()[-1].startswith("tfrec inspect FILE shows what records hold")
+    failed = tfrec("convert", source, tmp_path / "out", "--json").json
+    assert failed["error"]["hint"].startswith("tfrec inspect FILE shows what records hold")
+    rows = [f"train,{problem['image_uri']},\n" for problem in failed["problems"]]
+    (tmp_path / "list.csv").write_text("".join(["split,image_uri,label\n", *rows]))
+    assert "mend them in the list" in tfrec("convert", tmp_path / "list.csv", tmp_path / "out").out
 
 
 def test_a_damaged_tensor_is_told_and_never_a_crash(serialized: Any) -> None:

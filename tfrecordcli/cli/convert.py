@@ -80,7 +80,8 @@ def print_result_json(command: str, result: ConvertResult | ShardsResult) -> Non
     }
     failure, error = values.pop("error", ""), None
     if failure:
-        hint = rejects_hint(result.reasons) if result.rejected else "is it the right file?"
+        shown = values.get("problems", ())
+        hint = rejects_hint(result.reasons, shown) if result.rejected else "is it the right file?"
         code = "rejects" if result.rejected else "no_records"
         error = TfrecError(failure, hint, code=code)
     status, warnings = values.pop("status"), values.pop("warnings", ())
@@ -190,5 +191,5 @@ def _rejects(result: ConvertResult, told: Collection[str]) -> str:
     if result.mend_command:
         lines += ["mend them in rejects.csv, then:", f"  {printable(result.mend_command, 10_000)}"]
     elif result.status == "failed":
-        lines.append(rejects_hint(result.reasons))
+        lines.append(rejects_hint(result.reasons, result.problems))
     return "\n".join(lines)

@@ -16,6 +16,7 @@ import click
 
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.reasons import RECORD_REASONS
+from tfrecordcli.storage.record_parts import part_of
 from tfrecordcli.units import plural
 
 if TYPE_CHECKING:
@@ -46,9 +47,21 @@ _RECORDS_HINT: Final = (
 _LINES = 19
 
 
-def rejects_hint(codes: Iterable[str]) -> str:
-    """What to do about rejects of these codes."""
-    return _RECORDS_HINT if RECORD_REASONS.issuperset(codes) else _LIST_HINT
+def rejects_hint(codes: Iterable[str], shown: Sequence[RejectedRow]) -> str:
+    """What to do about rejects.
+
+    Args:
+      codes: of all.
+      shown: those that are shown.
+    """
+    are_of_records = RECORD_REASONS.issuperset(codes) or all(map(_is_of_record, shown))
+    return _RECORDS_HINT if are_of_records else _LIST_HINT
+
+
+def _is_of_record(row: RejectedRow) -> bool:
+    """Whether a row is a record of a TFRecord file, and no line of a list that names it."""
+    is_of_record = row["code"] in RECORD_REASONS or part_of(row["image_uri"]) is not None
+    return row["line"] is None and is_of_record
 
 
 def printable(text: str, longest: int = _LONGEST) -> str:

@@ -62,6 +62,8 @@ class Tensor(NamedTuple):
 
     def __str__(self) -> str:
         """As `uint8 (480, 640, 3)`."""
+        if self.fault and not self.shape:
+            return self.dtype
         return f"{self.dtype} {self.shape}" if self.shape else f"one {self.dtype}"
 
     def picture(self) -> tuple[int, int, int] | None:
@@ -91,7 +93,7 @@ def tensor_in(value: bytes) -> Tensor | None:
     except (IndexError, NotAnExample):
         return None
     tensor = Tensor(_TYPES[number][0], shape)
-    if len(shape) > _MOST_SIDES or min(shape, default=0) < 0:
+    if len(shape) > _MOST_SIDES or min(shape, default=0) < 0 or math.prod(shape) > _LARGEST:
         return tensor._replace(shape=(), fault="it has an impossible shape")
     try:
         return _with_content(tensor, value, end)

@@ -22,7 +22,7 @@ _NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s
 _MARKED_NUMBERS: Final = re.compile(f"{NUMBER.pattern}(?:{BETWEEN}{NUMBER.pattern})*+")
 _NO_BOX: Final = re.compile(r"(?:\[\s*\]|\(\s*\))?")
 # Words for no value, as databases, pandas, R and MATLAB write them.
-_NULLS: Final = frozenset({r"\n", "null", "nan", "none", "nil", "na", "n/a", "#n/a", "<na>"})
+NULLS: Final = frozenset({r"\n", "null", "nan", "none", "nil", "na", "n/a", "#n/a", "<na>"})
 # What radiologists write in place of a label, as in VinBigData's chest X-rays.
 _NOTHING: Final = re.compile(r"no[ _-]?findings?", re.IGNORECASE)
 # Begins what a list of tfrec's own has in the place of corners that could not be read; alone, in the place of
@@ -127,7 +127,7 @@ def stand_for_none(texts: Sequence[str]) -> bool:
 
 def is_null(field: str) -> bool:
     """Whether a field is a word for no value."""
-    return field.lower() in _NULLS
+    return field.lower() in NULLS
 
 
 def says_nothing(label: str) -> bool:

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN, WRITTEN_NUMBER
-from tfrecordcli.sources.boxes.fields import four_numbers, is_no_box, may_be_boxes
+from tfrecordcli.sources.boxes.fields import NULLS, four_numbers, is_no_box, may_be_boxes
 from tfrecordcli.sources.boxes.unread_columns import may_be_class
 from tfrecordcli.sources.boxes.words import BOX_ROWS
 from tfrecordcli.sources.pandas_commands import changed, literal
@@ -31,6 +31,8 @@ _FOUR: Final = ("1", "2", "3", "4")
 # Four numbers, or lists of such; with one behind them, of which nothing says what it is, rows are rejected.
 _ALONE, _LISTED = (rf"[\[(]\s*{WRITTEN}(?:\s*,\s*{WRITTEN}){{{count}}}\s*[\])]" for count in ("3", "3,4"))
 _LIST: Final = re.compile(rf"{_ALONE}|[\[(]\s*{_LISTED}(?:\s*,\s*{_LISTED})*\s*,?\s*[\])]")
+# What cells hold of which the command takes all that is between brackets, if there is a number in it.
+_READ: Final = rf"(?i)([][(),.\s0-9e+-]|{'|'.join(map(re.escape, sorted(NULLS)))})*"
 # Of a row `v`: what its other columns say, then label, and the columns of a box, or none.
 _WRITE: Final = (
     'pd.DataFrame([(*[v[c] for c in o], n, *b) for v in t.to_dict("records") '
@@ -86,16 +88,16 @@ def _hold_lists(fields: Sequence[str]) -> bool:
 def parted_lists(image: str, name: str, delimiter: str) -> str:
     """A hint with the command that makes a row of each box of columns that `classes_of_lists` finds.
 
+    It fails at text in them that is neither boxes nor a word for none.
+
     Args:
       image, name, delimiter: as of `parted_classes`.
     """
     columns = _columns_with(r"\s*[\[(]\s*[\[(]?[-0-9.\s]+,")
-    boxes = (
-        '(n, [b]) for n in k for w in [ast.literal_eval(v[n] or "[]")] '
-        "for b in (w if not w or isinstance(w[0], (list, tuple)) else [w])"
-    )
-    change = _change(columns, _WRITE.format(boxes=boxes, count=1, names="bbox"), image)
-    command = changed(name, delimiter, change, "boxes", modules="ast, pandas as pd")
+    boxes = '(n, [b]) for n in k for b in re.findall(r"[([][^][()]*[0-9][^][()]*[])]", v[n])'
+    check = f'b = [s for c in k for s in t[c] if not re.fullmatch(r"{_READ}", s)]; assert not b, b; '
+    change = _change(columns, check + _WRITE.format(boxes=boxes, count=1, names="bbox"), image)
+    command = changed(name, delimiter, change, "boxes", modules="re, pandas as pd")
     return f"make a row of each box: {command}" if command else BOX_ROWS
 
 

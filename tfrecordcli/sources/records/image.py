@@ -22,6 +22,7 @@ from tfrecordcli.tfrecords.image_features import (
     looks_like_image,
 )
 from tfrecordcli.tfrecords.record_reader import Record
+from tfrecordcli.tfrecords.tensors import only_tensor
 
 SPLIT: Final = "split"
 # Keys that are read, or told anew by the image itself.
@@ -57,7 +58,7 @@ def part_of(name: str, record: Record, features: Features) -> tuple[RecordPart |
 
 
 def image_of(features: Features) -> tuple[str, bytes]:
-    """The image file of a record and its key; none where it holds raw pixels.
+    """The image file of a record and its key; none where it holds raw pixels, or a tensor as `image/encoded`.
 
     Of several a photo and not its mask, then the first by key; a key of several images, as `frames`, comes
     last unless its name says that it is the image.
@@ -66,8 +67,10 @@ def image_of(features: Features) -> tuple[str, bytes]:
     if named is not None and named.kind == "bytes" and len(named.values) == 1:
         data = named.values[0]
         assert isinstance(data, bytes)
-        if looks_like_image(data) or find_raw(features) is None:
+        if looks_like_image(data):
             return IMAGE_ENCODED, data
+        if find_raw(features) is None:
+            return IMAGE_ENCODED, b"" if only_tensor(named) else data
     images = [*islice(find_images(features), _MOST_IMAGES)]
     counts = Counter(key for key, _ in images)
 
