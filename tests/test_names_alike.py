@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import time
 from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import Any, Final
@@ -43,6 +44,8 @@ GROUPS: Final[dict[str, tuple[Callable[[int], str], str, str]]] = {
     ),
     "frames in folders called so": (lambda n: f"m{n // 6}/m{n // 6}_{n:05}.jpg", "m0", "m3"),
     "frames in folders": (lambda n: f"video_{n // 6}/{n:05}.jpg", "video_0", "video_3"),
+    "frames of few videos": (lambda n: f"video{n // 6}_frame{n:04}.jpg", "video0", "video3"),
+    "sides of few patients": (lambda n: f"{n // 8}_{_SIDES[n % 2]}_{n}.jpg", "0", "2"),
     "bursts": (
         lambda n: f"IMG_20200101_1200{n // 3:02}_{n % 3}.jpg",
         "IMG_20200101_120000",
@@ -84,6 +87,12 @@ OTHERS: Final[dict[str, tuple[Callable[[int], str], Callable[[int], str]]]] = {
     "persons in folders": (lambda n: f"person{n // 6}/{n}.jpg", lambda n: f"{n // 6}"),
     "folders": (lambda n: f"{n // 6:03}/{n:06}.jpg", lambda n: "ab"[n % 2]),
     "one part": (lambda n: f"COCO_train2014_{n:012}.jpg", lambda n: "ab"[n % 2]),
+    "levels": (lambda n: f"level{n % 4}_{n:04}.jpg", lambda n: "ab"[n % 2]),
+    "digits": (lambda n: f"digit_{n % 8}_{n:04}.jpg", lambda n: "ab"[n % 2]),
+    "sizes": (lambda n: f"{(224, 256, 512)[n % 3]}_{n // 3:04}.jpg", lambda n: "ab"[n % 2]),
+    "versions": (lambda n: f"v{n % 3}_img_{n:04}.jpg", lambda n: "ab"[n % 2]),
+    "two movies": (lambda n: f"mov_{n // 12:03}_{n:06}.jpg", lambda n: "ab"[n % 2]),
+    "nearly all one movie": (lambda n: f"mov_{max(n - 16, 0) // 2:03}_{n:06}.jpg", lambda n: "ab"[n % 2]),
     "uploads": (lambda n: f"photo ({n}).jpg", lambda n: "ab"[n % 2]),
     "numbers": (lambda n: f"{n:05}.jpg", lambda n: "ab"[n % 2]),
 }
@@ -92,6 +101,19 @@ OTHERS: Final[dict[str, tuple[Callable[[int], str], Callable[[int], str]]]] = {
 @pytest.mark.parametrize(("name", "label"), OTHERS.values(), ids=OTHERS)
 def test_names_that_tell_no_groups(name: Callable[[int], str], label: Callable[[int], str]) -> None:
     assert names_alike({name(n): [label(n)] for n in range(24)}) is None
+
+
+def test_numbers_that_many_images_begin_with_are_no_groups() -> None:
+    """As of cameras, whose folders have 100 and more; a few images with one are a burst, or of a thing."""
+    many, few = ({f"{n // each:03}_{n:05}.jpg": ["ab"[n % 2]] for n in range(400)} for each in (50, 25))
+    assert names_alike(many) is None
+    assert names_alike(few) is not None
+
+
+def test_long_names_take_no_long_time() -> None:
+    begun = time.process_time()
+    assert names_alike({f"{'-' * 20_000}/{n}.jpg": ["ab"[n % 2]] for n in range(10)}) is None
+    assert time.process_time() - begun < 5
 
 
 _NAMES: Final = [f"{n // 2}_{_SIDES[n % 2]}" for n in range(24)]
