@@ -166,6 +166,101 @@ def test_the_command_of_the_warning_keeps_groups_in_one_split(source: str, tmp_p
     assert begins[0].isdisjoint(begins[1])
 
 
+def _groups_made(folder: Path, source: str, *options: str) -> tuple[Path, list[str]]:
+    """The list that the command of the warning makes, and the options that it is converted with then."""
+    done = convert_json(source, "out", *options, "--dry-run", cwd=folder)
+    (told,) = (each for each in done["warnings"] if "begin alike" in each)
+    command, _, then = told[told.index(": python ") + 2 :].partition(", and convert that with ")
+    run = shell(command, folder)
+    assert run.code == 0, run.err
+    (made,) = folder.glob("*-groups.*")
+    return made, shlex.split(then)
+
+
+_ROWS: Final = [*zip(_NAMES, _LEVELS, strict=True)]
+_GROUP_IS_LABEL: Final[dict[str, str]] = {
+    "list.csv": "image,Group\n" + "".join(f"in/{name}.jpg,{level}\n" for name, level in _ROWS),
+    "list.jsonl": "".join(
+        json.dumps({"path": f"in/{name}.jpg", "group": level}) + "\n" for name, level in _ROWS
+    ),
+    "list.json": json.dumps([{"path": f"in/{name}.jpg", "group": level} for name, level in _ROWS]),
+}
+
+
+@pytest.mark.parametrize("source", _GROUP_IS_LABEL)
+def test_a_column_that_is_called_group_stays(source: str, tmp_path: Path) -> None:
+    put(tmp_path, {f"in/{name}.jpg": jpeg(n) for n, name in enumerate(_NAMES)})
+    (tmp_path / source).write_text(_GROUP_IS_LABEL[source], encoding="utf-8")
+    of_label = ("--columns", "label=Group" if source == "list.csv" else "label=group")
+    made, by = _groups_made(tmp_path, source, *of_label)
+    assert by == ["--split-by", "group_2"]
+    done = convert_json(made.name, "out", *of_label, *by, cwd=tmp_path)
+    assert done["records"] == 24
+    labels = (tmp_path / "out/labels.txt").read_text(encoding="utf-8").split()
+    assert labels == ["a", "b"]
+
+
+def test_lines_without_an_image_stay_as_they_are(tmp_path: Path) -> None:
+    lines = [{"path": f"in/{name}.jpg", "label": level} for name, level in _ROWS]
+    lines[10] = {"label": "a"}
+    lines[12] = {"path": None, "label": "a"}
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (tmp_path / "list.jsonl").write_text(text, encoding="utf-8")
+    made, _ = _groups_made(tmp_path, "list.jsonl")
+    found = [json.loads(line) for line in made.read_text(encoding="utf-8").splitlines()]
+    assert [{key: each[key] for key in each if key != "group"} for each in found] == lines
+    assert [n for n, each in enumerate(found) if "group" not in each] == [10, 12]
+
+
+def test_the_key_of_paths_is_the_one_with_all_of_them(tmp_path: Path) -> None:
+    """Not one with the first path in each, nor one with that of the image before."""
+    paths = [f"in/{name}.jpg" for name in _NAMES]
+    befores = ["", *paths]
+    lines = (
+        json.dumps({"reference": paths[0], "before": before, "path": path, "label": level}) + "\n"
+        for path, before, level in zip(paths, befores, _LEVELS, strict=False)
+    )
+    (tmp_path / "list.jsonl").write_text("".join(lines), encoding="utf-8")
+    made, _ = _groups_made(tmp_path, "list.jsonl", "--columns", "image_uri=path")
+    groups = [json.loads(line)["group"] for line in made.read_text(encoding="utf-8").splitlines()]
+    assert groups == [name.partition("_")[0] for name in _NAMES]
+
+
+def test_paths_within_objects_get_no_command(tmp_path: Path) -> None:
+    lines = (json.dumps({"image": {"path": f"in/{name}.jpg"}, "label": level}) for name, level in _ROWS)
+    (tmp_path / "list.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    done = convert_json("list.jsonl", "out", "--columns", "image_uri=image.path", "--dry-run", cwd=tmp_path)
+    (told,) = (each for each in done["warnings"] if "begin alike" in each)
+    assert told.endswith("a list with a column of these and --split-by group prevents that")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+@pytest.mark.parametrize("source", ["list.csv", "list.jsonl"])
+def test_lists_of_another_encoding_are_read_in_it(source: str, encoding: str, tmp_path: Path) -> None:
+    put(tmp_path, {f"in/{name}.jpg": jpeg(n) for n, name in enumerate(_NAMES)})
+    rows = [(f"in/{name}.jpg", "chaîne" if level == "a" else "vélo") for name, level in _ROWS]
+    texts = {
+        "list.csv": "image,label\n" + "".join(f"{path},{label}\n" for path, label in rows),
+        "list.jsonl": "".join(f'{{"path": "{path}", "label": "{label}"}}\n' for path, label in rows),
+    }
+    (tmp_path / source).write_text(texts[source], encoding=encoding)
+    made, by = _groups_made(tmp_path, source, "--encoding", encoding)
+    assert by == ["--split-by", "group", "and", "without", "--encoding"]
+    assert convert_json(made.name, "out", *by[:2], cwd=tmp_path)["records"] == 24
+    assert (tmp_path / "out/labels.txt").read_text(encoding="utf-8").split() == ["chaîne", "vélo"]
+
+
+@pytest.mark.parametrize("header", ["image , label", "image, label ", '"image ",label', "image,label"])
+def test_blanks_behind_names_of_columns_are_none_of_theirs(header: str, tmp_path: Path) -> None:
+    put(tmp_path, {f"in/{name}.jpg": jpeg(n) for n, name in enumerate(_NAMES)})
+    rows = (f"in/{name}.jpg , {level} \n" for name, level in _ROWS)
+    (tmp_path / "list.csv").write_text(f"\n{header}\n{''.join(rows)}", encoding="utf-8")
+    made, by = _groups_made(tmp_path, "list.csv")
+    first = made.read_text(encoding="utf-8").splitlines()[1].split(",")
+    assert [*map(str.strip, first)] == ["in/0_left.jpg", "a", "0"]
+    assert convert_json(made.name, "out", *by, cwd=tmp_path)["records"] == 24
+
+
 @pytest.mark.parametrize("name", ["{0}/{1:05}_{2:05}.png", "{0}/{3}_{4}.png"], ids=["tracks", "eyes"])
 def test_the_command_for_a_folder_keeps_groups_in_one_split(name: str, tmp_path: Path) -> None:
     names = [
@@ -180,6 +275,9 @@ def test_the_command_for_a_folder_keeps_groups_in_one_split(name: str, tmp_path:
     assert shell(command, tmp_path).code == 0
     rows = (tmp_path / "in/list.csv").read_text().splitlines()[1:]
     assert len({row.rpartition(",")[2] for row in rows}) == (12 if "05" in name else 18)
+    assert not any(
+        "alike" in each for each in convert_json("in", "out", "--dry-run", cwd=tmp_path)["warnings"]
+    )
     assert shell(f"{then} --json", tmp_path).json["records"] == 36
 
 
