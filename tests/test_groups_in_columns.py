@@ -74,6 +74,8 @@ def test_an_id_that_a_few_images_share_tells_of_what_they_show(tmp_path: Path) -
     rows = [(n - n % 2 if n < 12 else n, 40, f"{n}.jpg", "ab"[n % 2]) for n in range(40)]
     assert len(_told(tmp_path, "id,age,image,label", rows)) == 1
     assert _told(tmp_path, "number,age,image,label", rows) == []
+    classes = [(n // 2, 40, f"{n}.jpg", f"class {n % 20}") for n in range(40)]  # ids may be those of classes
+    assert _told(tmp_path, "id,age,image,label", classes) == []
 
 
 def test_boxes_of_a_video_count_by_their_images(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import time
 from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import Any, Final
@@ -43,6 +44,8 @@ GROUPS: Final[dict[str, tuple[Callable[[int], str], str, str]]] = {
     ),
     "frames in folders called so": (lambda n: f"m{n // 6}/m{n // 6}_{n:05}.jpg", "m0", "m3"),
     "frames in folders": (lambda n: f"video_{n // 6}/{n:05}.jpg", "video_0", "video_3"),
+    "frames of few videos": (lambda n: f"video{n // 6}_frame{n:04}.jpg", "video0", "video3"),
+    "sides of few patients": (lambda n: f"{n // 8}_{_SIDES[n % 2]}_{n}.jpg", "0", "2"),
     "bursts": (
         lambda n: f"IMG_20200101_1200{n // 3:02}_{n % 3}.jpg",
         "IMG_20200101_120000",
@@ -84,6 +87,12 @@ OTHERS: Final[dict[str, tuple[Callable[[int], str], Callable[[int], str]]]] = {
     "persons in folders": (lambda n: f"person{n // 6}/{n}.jpg", lambda n: f"{n // 6}"),
     "folders": (lambda n: f"{n // 6:03}/{n:06}.jpg", lambda n: "ab"[n % 2]),
     "one part": (lambda n: f"COCO_train2014_{n:012}.jpg", lambda n: "ab"[n % 2]),
+    "levels": (lambda n: f"level{n % 4}_{n:04}.jpg", lambda n: "ab"[n % 2]),
+    "digits": (lambda n: f"digit_{n % 8}_{n:04}.jpg", lambda n: "ab"[n % 2]),
+    "sizes": (lambda n: f"{(224, 256, 512)[n % 3]}_{n // 3:04}.jpg", lambda n: "ab"[n % 2]),
+    "versions": (lambda n: f"v{n % 3}_img_{n:04}.jpg", lambda n: "ab"[n % 2]),
+    "two movies": (lambda n: f"mov_{n // 12:03}_{n:06}.jpg", lambda n: "ab"[n % 2]),
+    "nearly all one movie": (lambda n: f"mov_{max(n - 16, 0) // 2:03}_{n:06}.jpg", lambda n: "ab"[n % 2]),
     "uploads": (lambda n: f"photo ({n}).jpg", lambda n: "ab"[n % 2]),
     "numbers": (lambda n: f"{n:05}.jpg", lambda n: "ab"[n % 2]),
 }
@@ -92,6 +101,19 @@ OTHERS: Final[dict[str, tuple[Callable[[int], str], Callable[[int], str]]]] = {
 @pytest.mark.parametrize(("name", "label"), OTHERS.values(), ids=OTHERS)
 def test_names_that_tell_no_groups(name: Callable[[int], str], label: Callable[[int], str]) -> None:
     assert names_alike({name(n): [label(n)] for n in range(24)}) is None
+
+
+def test_numbers_that_many_images_begin_with_are_no_groups() -> None:
+    """As of cameras, whose folders have 100 and more; a few images with one are a burst, or of a thing."""
+    many, few = ({f"{n // each:03}_{n:05}.jpg": ["ab"[n % 2]] for n in range(400)} for each in (50, 25))
+    assert names_alike(many) is None
+    assert names_alike(few) is not None
+
+
+def test_long_names_take_no_long_time() -> None:
+    begun = time.process_time()
+    assert names_alike({f"{'-' * 20_000}/{n}.jpg": ["ab"[n % 2]] for n in range(10)}) is None
+    assert time.process_time() - begun < 5
 
 
 _NAMES: Final = [f"{n // 2}_{_SIDES[n % 2]}" for n in range(24)]
@@ -144,6 +166,101 @@ def test_the_command_of_the_warning_keeps_groups_in_one_split(source: str, tmp_p
     assert begins[0].isdisjoint(begins[1])
 
 
+def _groups_made(folder: Path, source: str, *options: str) -> tuple[Path, list[str]]:
+    """The list that the command of the warning makes, and the options that it is converted with then."""
+    done = convert_json(source, "out", *options, "--dry-run", cwd=folder)
+    (told,) = (each for each in done["warnings"] if "begin alike" in each)
+    command, _, then = told[told.index(": python ") + 2 :].partition(", and convert that with ")
+    run = shell(command, folder)
+    assert run.code == 0, run.err
+    (made,) = folder.glob("*-groups.*")
+    return made, shlex.split(then)
+
+
+_ROWS: Final = [*zip(_NAMES, _LEVELS, strict=True)]
+_GROUP_IS_LABEL: Final[dict[str, str]] = {
+    "list.csv": "image,Group\n" + "".join(f"in/{name}.jpg,{level}\n" for name, level in _ROWS),
+    "list.jsonl": "".join(
+        json.dumps({"path": f"in/{name}.jpg", "group": level}) + "\n" for name, level in _ROWS
+    ),
+    "list.json": json.dumps([{"path": f"in/{name}.jpg", "group": level} for name, level in _ROWS]),
+}
+
+
+@pytest.mark.parametrize("source", _GROUP_IS_LABEL)
+def test_a_column_that_is_called_group_stays(source: str, tmp_path: Path) -> None:
+    put(tmp_path, {f"in/{name}.jpg": jpeg(n) for n, name in enumerate(_NAMES)})
+    (tmp_path / source).write_text(_GROUP_IS_LABEL[source], encoding="utf-8")
+    of_label = ("--columns", "label=Group" if source == "list.csv" else "label=group")
+    made, by = _groups_made(tmp_path, source, *of_label)
+    assert by == ["--split-by", "group_2"]
+    done = convert_json(made.name, "out", *of_label, *by, cwd=tmp_path)
+    assert done["records"] == 24
+    labels = (tmp_path / "out/labels.txt").read_text(encoding="utf-8").split()
+    assert labels == ["a", "b"]
+
+
+def test_lines_without_an_image_stay_as_they_are(tmp_path: Path) -> None:
+    lines = [{"path": f"in/{name}.jpg", "label": level} for name, level in _ROWS]
+    lines[10] = {"label": "a"}
+    lines[12] = {"path": None, "label": "a"}
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (tmp_path / "list.jsonl").write_text(text, encoding="utf-8")
+    made, _ = _groups_made(tmp_path, "list.jsonl")
+    found = [json.loads(line) for line in made.read_text(encoding="utf-8").splitlines()]
+    assert [{key: each[key] for key in each if key != "group"} for each in found] == lines
+    assert [n for n, each in enumerate(found) if "group" not in each] == [10, 12]
+
+
+def test_the_key_of_paths_is_the_one_with_all_of_them(tmp_path: Path) -> None:
+    """Not one with the first path in each, nor one with that of the image before."""
+    paths = [f"in/{name}.jpg" for name in _NAMES]
+    befores = ["", *paths]
+    lines = (
+        json.dumps({"reference": paths[0], "before": before, "path": path, "label": level}) + "\n"
+        for path, before, level in zip(paths, befores, _LEVELS, strict=False)
+    )
+    (tmp_path / "list.jsonl").write_text("".join(lines), encoding="utf-8")
+    made, _ = _groups_made(tmp_path, "list.jsonl", "--columns", "image_uri=path")
+    groups = [json.loads(line)["group"] for line in made.read_text(encoding="utf-8").splitlines()]
+    assert groups == [name.partition("_")[0] for name in _NAMES]
+
+
+def test_paths_within_objects_get_no_command(tmp_path: Path) -> None:
+    lines = (json.dumps({"image": {"path": f"in/{name}.jpg"}, "label": level}) for name, level in _ROWS)
+    (tmp_path / "list.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    done = convert_json("list.jsonl", "out", "--columns", "image_uri=image.path", "--dry-run", cwd=tmp_path)
+    (told,) = (each for each in done["warnings"] if "begin alike" in each)
+    assert told.endswith("a list with a column of these and --split-by group prevents that")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+@pytest.mark.parametrize("source", ["list.csv", "list.jsonl"])
+def test_lists_of_another_encoding_are_read_in_it(source: str, encoding: str, tmp_path: Path) -> None:
+    put(tmp_path, {f"in/{name}.jpg": jpeg(n) for n, name in enumerate(_NAMES)})
+    rows = [(f"in/{name}.jpg", "chaîne" if level == "a" else "vélo") for name, level in _ROWS]
+    texts = {
+        "list.csv": "image,label\n" + "".join(f"{path},{label}\n" for path, label in rows),
+        "list.jsonl": "".join(f'{{"path": "{path}", "label": "{label}"}}\n' for path, label in rows),
+    }
+    (tmp_path / source).write_text(texts[source], encoding=encoding)
+    made, by = _groups_made(tmp_path, source, "--encoding", encoding)
+    assert by == ["--split-by", "group", "and", "without", "--encoding"]
+    assert convert_json(made.name, "out", *by[:2], cwd=tmp_path)["records"] == 24
+    assert (tmp_path / "out/labels.txt").read_text(encoding="utf-8").split() == ["chaîne", "vélo"]
+
+
+@pytest.mark.parametrize("header", ["image , label", "image, label ", '"image ",label', "image,label"])
+def test_blanks_behind_names_of_columns_are_none_of_theirs(header: str, tmp_path: Path) -> None:
+    put(tmp_path, {f"in/{name}.jpg": jpeg(n) for n, name in enumerate(_NAMES)})
+    rows = (f"in/{name}.jpg , {level} \n" for name, level in _ROWS)
+    (tmp_path / "list.csv").write_text(f"\n{header}\n{''.join(rows)}", encoding="utf-8")
+    made, by = _groups_made(tmp_path, "list.csv")
+    first = made.read_text(encoding="utf-8").splitlines()[1].split(",")
+    assert [*map(str.strip, first)] == ["in/0_left.jpg", "a", "0"]
+    assert convert_json(made.name, "out", *by, cwd=tmp_path)["records"] == 24
+
+
 @pytest.mark.parametrize("name", ["{0}/{1:05}_{2:05}.png", "{0}/{3}_{4}.png"], ids=["tracks", "eyes"])
 def test_the_command_for_a_folder_keeps_groups_in_one_split(name: str, tmp_path: Path) -> None:
     names = [
@@ -158,6 +275,9 @@ def test_the_command_for_a_folder_keeps_groups_in_one_split(name: str, tmp_path:
     assert shell(command, tmp_path).code == 0
     rows = (tmp_path / "in/list.csv").read_text().splitlines()[1:]
     assert len({row.rpartition(",")[2] for row in rows}) == (12 if "05" in name else 18)
+    assert not any(
+        "alike" in each for each in convert_json("in", "out", "--dry-run", cwd=tmp_path)["warnings"]
+    )
     assert shell(f"{then} --json", tmp_path).json["records"] == 36
 
 

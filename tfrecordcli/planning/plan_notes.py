@@ -71,8 +71,8 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     )
     united = _united(done, source)
     without = _without_label(done, source)
-    copies = listed_groups_doubt(source.rows) if _may_part_groups(done, source, options.read) else ""
-    told = no_value, rows_of_one, splits_of_one, united, lost, absent, in_paths, without, copies
+    groups = listed_groups_doubt(source.rows) if _may_part_groups(done, source, options.read) else ""
+    told = no_value, rows_of_one, splits_of_one, united, lost, absent, in_paths, without, groups
     yield from filter(None, told)
 
 

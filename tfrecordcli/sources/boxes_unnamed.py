@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import groupby
@@ -14,16 +13,16 @@ from tfrecordcli.sources.boxes.fit import are_in_order
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import with_names
 from tfrecordcli.sources.sample import Sample, sample_of
+from tfrecordcli.sources.text_encoding import is_utf_8
 
 _SIDES: Final = 4
 _LONGEST_SIDE: Final = 50_000.0  # pixels; beyond are ids and codes of goods
 _ANSWERS: Final = frozenset(map(float, range(10)))  # such as ratings
-_UTF_8: Final = ("utf-8", "utf-8-sig", "ascii")
 
 
 def unnamed_boxes(rows: RowFile) -> str:
     """That rows of an image may be its boxes, with the command that names them; empty where nothing tells."""
-    if rows.is_listing or rows.is_spooled or codecs.lookup(rows.options.encoding).name not in _UTF_8:
+    if rows.is_listing or rows.is_spooled or not is_utf_8(rows.options.encoding):
         return ""
     sample = sample_of(rows)
     names = _four_of_numbers(sample, rows) if sample.shape.image is not None and sample.shape.header else []

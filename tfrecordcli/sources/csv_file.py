@@ -72,6 +72,7 @@ class RowFile:
       form_of_origin: of the boxes of that list, as the user says.
       columns_of_origin: that the user named of that list.
       group_of_origin: key of that list that tells what several of its images come from.
+      encoding_of_origin: of that list.
       has_names: whether its first row names columns for certain.
     """
 
@@ -90,6 +91,7 @@ class RowFile:
     form_of_origin: BoxFormat | None = None
     columns_of_origin: tuple[tuple[str, str], ...] = ()
     group_of_origin: str = ""
+    encoding_of_origin: str = "utf-8"
     has_names: bool = False
 
     @property

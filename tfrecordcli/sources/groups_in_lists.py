@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from tfrecordcli.schema import IMAGE_FILENAME
 from tfrecordcli.shell import as_path, command_line
@@ -17,24 +17,25 @@ from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.names_alike import Alike, names_alike
 from tfrecordcli.sources.pandas_commands import changed, literal, python_command
 from tfrecordcli.sources.sample import Sample, sample_of
+from tfrecordcli.sources.text_encoding import is_utf_8
 from tfrecordcli.split_words import UNASSIGNED
 
 _LOOKED_AT: Final = 10_000  # rows
-_HEAD: Final = 65_536  # characters of JSON
+_HEAD: Final = 1_048_576  # characters of JSON
+_PATHS: Final = 10  # by which a key of JSON is told
 # What Roboflow writes behind the name of an image: `frame_3_jpg.rf.0c1f…e2.jpg`.
 _OF_ROBOFLOW: Final = r"_[A-Za-z]+[.]rf[.][0-9A-Za-z]+[.][A-Za-z]+"
 _ENDING: Final = "[.][^./]*$"
-_BY_OPTION: Final = f"convert that with --split-by {GROUP}"
 _COCO: Final = re.compile(r'"images"\s*:\s*\[')
-_IN_LINES: Final = (
-    'open({target}, "x").writelines(json.dumps({{**d, {group}}}) + "\\n" '
-    'for d in map(json.loads, filter(str.strip, open({name}, encoding="utf-8-sig"))))'
-)
-# What adds a group to each image `d` of JSON whose begin is so.
+_BETWEEN: Final = re.compile(r"[\s,]*")
+# What adds a group to each image `d` of JSON; a file that stands is whole.
 _IN_JSON: Final = (
-    't = json.load(open({name}, encoding="utf-8-sig")); [d.update({{{group}}}) for d in t{images}]; '
-    'json.dump(t, open({target}, "x"))'
+    "import json, re; t = {load}; "
+    "[d.update({group}) for d in t{images} if isinstance(d, dict) and isinstance(d.get({key}), str)]; "
+    's = {dump}; open({target}, "x").write(s)'
 )
+_LINES: Final = ("[json.loads(v) for v in {file} if v.strip()]", '"".join(json.dumps(v) + "\\n" for v in t)')
+_WHOLE: Final = ("json.load({file})", "json.dumps(t)")
 
 
 def listed_groups_doubt(rows: RowFile) -> str:
@@ -71,18 +72,17 @@ class _Images:
             if row.split == UNASSIGNED and name:
                 self.labels.setdefault(name, set()).update(row.labels)
 
-    def way(self, uri: str, what: str, replaced: Sequence[str]) -> str:
+    def way(self, what: str, replaced: Sequence[str]) -> str:
         """The command that writes groups, and the option that keeps them; empty where there is none.
 
         Args:
-          uri: an image of the list.
           what: the groups are.
           replaced: patterns of what is left out of a path, one after the other.
         """
         if self.files:
             return ""
         if self.rows.is_spooled:
-            return _in_json(self.rows.name, uri, what, replaced)
+            return _in_json(self.rows, [*islice(self.labels, _PATHS)], what, replaced)
         changes = "".join(f'.str.replace({_raw(each)}, "", regex=True)' for each in replaced)
         return _in_table(self.rows, what, changes)
 
@@ -92,7 +92,7 @@ def _copies(images: _Images) -> str:
     told = copies_told(images.labels)
     if not told:
         return ""
-    way = images.way(next(iter(images.labels)), "what each is made of", (_ENDING, MORE))
+    way = images.way("what each is made of", (_ENDING, MORE))
     return f"{told}: {way or PREVENTING}"
 
 
@@ -105,7 +105,7 @@ def _alike(images: _Images) -> str:
     if found is None or group_column_note(images.rows):
         return ""
     pattern = f"{found.pattern.removesuffix('$')}{behind}$"
-    way = images.way(paths[found.groups[0][0]], "their begins", [pattern])
+    way = images.way("their begins", [pattern])
     return f"{found.told}: {way or _of_files(images, found) or PREVENTING}"
 
 
@@ -136,9 +136,22 @@ def _in_table(rows: RowFile, what: str, replaced: str) -> str:
     image = names[-2] if names else shape.header[shape.image] if shape.image is not None else None
     if image is None:
         return ""
-    change = f't["{GROUP}"] = t[{literal(image)}]{replaced}; t'
-    command = changed(rows.name, shape.delimiter, change, "groups", names=names)
-    return command and f"write {what}: {command}, and {_BY_OPTION}"
+    group, encoding = _name_beside(names or shape.header), rows.options.encoding
+    change = f"t[{literal(group)}] = t[{literal(image)}].str.strip(){replaced}; t"
+    command = changed(rows.name, shape.delimiter, change, "groups", names=names, encoding=encoding)
+    return command and f"write {what}: {command}, and {_then(group, encoding)}"
+
+
+def _name_beside(others: Iterable[str]) -> str:
+    """What the groups are called beside other columns or keys."""
+    used = {name.lower() for name in others}
+    return next(
+        name for name in (GROUP, *(f"{GROUP}_{i}" for i in range(2, len(used) + 3))) if name not in used
+    )
+
+
+def _then(group: str, encoding: str) -> str:
+    return f"convert that with --split-by {group}{'' if is_utf_8(encoding) else ' and without --encoding'}"
 
 
 def _plain_names(sample: Sample) -> tuple[str, ...]:
@@ -149,27 +162,71 @@ def _plain_names(sample: Sample) -> tuple[str, ...]:
     return next((names for names in found if [row[-2] for row in sample.table] == uris), ())
 
 
-def _in_json(name: str, uri: str, what: str, replaced: Sequence[str]) -> str:
-    """The same for JSON; empty where it is not certain that a key of each image holds its path."""
+def _in_json(rows: RowFile, paths: Sequence[str], what: str, replaced: Sequence[str]) -> str:
+    """The same for JSON; empty where it is not certain that a key of each image holds its path.
+
+    Args:
+      paths: of the first images.
+    """
+    name, encoding = rows.name, rows.encoding_of_origin
     if not os.path.isfile(name):
         return ""
-    with open(name, encoding="utf-8-sig", errors="replace") as file:
+    read = "utf-8-sig" if is_utf_8(encoding) else encoding
+    with open(name, encoding=read, errors="replace") as file:
         head = file.read(_HEAD).strip()
-    key = re.search(rf'"([^"\\]+)"\s*:\s*{re.escape(json.dumps(uri))}', head)
-    is_line = head.startswith("{") and _COCO.search(head) is None
-    code = _IN_LINES if is_line else _IN_JSON
-    if key is None or (is_line and not _is_object(head.partition("\n")[0])):
+    first, _, others = head.partition("\n")
+    are_lines = bool(others) and _is_object(first)
+    begin = re.match(r"\[", head) or _COCO.search(head)
+    if not are_lines and begin is None:
         return ""
-    stem, ending = os.path.splitext(name)
-    target = f"{stem}-groups{ending}"
-    path = f"d[{literal(key[1])}]"
+    objects = [*_objects_in(head, 0 if are_lines or begin is None else begin.end())]
+    key = _key_of(paths, objects)
+    if key is None:
+        return ""
+    group, (load, dump) = (
+        _name_beside({other for each in objects for other in each}),
+        _LINES if are_lines else _WHOLE,
+    )
+    path = f"d[{literal(key)}]"
     for each in replaced:
         path = f're.sub({_raw(each)}, "", {path})'
-    group = f'"{GROUP}": {path}'
-    images = "" if head.startswith("[") else '["images"]'
-    made = code.format(name=literal(name), target=literal(target), group=group, images=images)
-    command = python_command(f"import json, re; {made}", name)
-    return command and f"write {what} into {target}: {command}, and {_BY_OPTION}"
+    stem, ending = os.path.splitext(name)
+    target = f"{stem}-groups{ending}"
+    code = _IN_JSON.format(
+        load=load.format(file=f"open({literal(name)}, encoding={literal(read)})"),
+        group=f"{{{literal(group)}: {path}}}",
+        images="" if are_lines or head.startswith("[") else '["images"]',
+        key=literal(key),
+        dump=dump,
+        target=literal(target),
+    )
+    command = python_command(code, name)
+    return command and f"write {what} into {target}: {command}, and {_then(group, encoding)}"
+
+
+def _objects_in(text: str, place: int) -> Iterator[dict[str, Any]]:
+    """The objects from a place on, one behind the other, up to what is no whole one."""
+    decoder = json.JSONDecoder()
+    while match := _BETWEEN.match(text, place):
+        try:
+            value, place = decoder.raw_decode(text, match.end())
+        except ValueError:
+            return
+        if isinstance(value, dict):
+            yield value
+
+
+def _key_of(paths: Sequence[str], objects: Sequence[dict[str, Any]]) -> str | None:
+    """The key that holds these paths, the first one the earliest; None: none holds all of them."""
+    first: dict[str, int] = {}
+    values: dict[str, set[str]] = {}
+    for place, each in enumerate(objects):
+        for key, value in each.items():
+            if isinstance(value, str):
+                values.setdefault(key, set()).add(value)
+                if value == paths[0]:
+                    first.setdefault(key, place)
+    return min((key for key in first if values[key].issuperset(paths)), key=first.__getitem__, default=None)
 
 
 def _raw(pattern: str) -> str:

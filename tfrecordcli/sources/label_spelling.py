@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 from collections.abc import Collection, Sequence
 
@@ -10,6 +9,7 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import beside, changed, literal
 from tfrecordcli.sources.sample import sample_of
+from tfrecordcli.sources.text_encoding import is_utf_8
 
 
 def one_spelling(rows: RowFile, *, several: bool) -> str:
@@ -121,9 +121,8 @@ def _column_of_labels(rows: RowFile) -> str:
     """The column of a CSV that holds nothing but one label of each row, so that a command may change it."""
     options = rows.options
     are_several = options.label_separator is not None or options.one_hot or rows.reading.lists
-    is_utf_8 = codecs.lookup(options.encoding).name in ("utf-8", "utf-8-sig", "ascii")
     is_plain = not (rows.is_listing or rows.is_spooled or are_several or options.label_names is not None)
-    if not (is_plain and is_utf_8 and os.path.isfile(rows.name)):
+    if not (is_plain and is_utf_8(options.encoding) and os.path.isfile(rows.name)):
         return ""
     shape = rows.shape()
     if len(shape.labels) != 1 or len({*shape.header}) < len(shape.header):

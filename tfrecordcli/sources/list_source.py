@@ -185,6 +185,7 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
     form = None if options.box_format else findings.form
     rows = replace(rows, features=findings.features, has_own_words=has_own_words, assumed_form=form)
     rows = replace(rows, calls_xy=findings.calls_xy, form_of_origin=options.box_format)
+    rows = replace(rows, encoding_of_origin=options.encoding)
     source = finished_source(rows, given, root, notes)
     if own.has_boxes and options.box_unit == "auto":
         _need_pixels(own, source)

@@ -13,6 +13,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.text_encoding import is_utf_8
 from tfrecordcli.storage.uris import is_remote
 
 # Where the list is no file for a command to begin with, such as standard input.
@@ -159,7 +160,7 @@ def recoding_first(name: str, encoding: str) -> Iterator[None]:
         yield
     except InputError as error:
         is_of_list = error.message.startswith(f"{name}: ") and os.path.isfile(name)
-        if not is_of_list or not _misreads(error.hint, codecs.lookup(encoding).name):
+        if not is_of_list or not _misreads(error.hint, encoding):
             raise
         if reading := _reading(error.hint, encoding):
             raise InputError(error.message, reading) from error
@@ -192,8 +193,8 @@ def _options_in(hint: str) -> str:
     return found[0] if found else ""
 
 
-def _misreads(hint: str, codec: str) -> bool:
+def _misreads(hint: str, encoding: str) -> bool:
     """Whether a hint has a command that takes text of another encoding for UTF-8, or for ASCII and more."""
-    if codec.startswith(("utf-16", "utf-32")):
+    if codecs.lookup(encoding).name.startswith(("utf-16", "utf-32")):
         return " > " in hint or "python -c" in hint
-    return "pd.read_csv(" in hint and codec not in ("utf-8", "utf-8-sig", "ascii")
+    return "pd.read_csv(" in hint and not is_utf_8(encoding)

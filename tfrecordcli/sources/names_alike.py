@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.sources.column_words import without_extension
+from tfrecordcli.sources.folders.video_files import is_video
 from tfrecordcli.sources.group_names import width_of_group
 
-_PART: Final = r"[ _-]+[^ _/\\-]+"
+_PART: Final = r"(?<![ _-])[ _-]+[^ _/\\-]+"  # from where a run begins: it is looked through once
 # What names of a group differ in: their last parts, the more the wider the group; letters behind a number.
 _ENDINGS: Final = (
     *(f"(?:{_PART}){{{count}}}$" for count in (3, 2)),
@@ -28,12 +29,16 @@ _NUMBERS: Final = re.compile("[0-9 _-]+")
 _FEWEST: Final = 3  # groups
 _NEARLY_ALL: Final = 0.95
 _MOST: Final = 0.7  # of the images, in one group
+_FEW: Final = 5  # groups of which each is a large part of the images
+# A level, a size, a version, in a few of which all of a dataset may go on; other numbers have zeros before.
+_PLAIN: Final = re.compile("([A-Za-z]{0,8})[ _.-]*(?:0|[1-9][0-9]{0,2})(?:[ _-]+([A-Za-z][A-Za-z0-9]{0,7}))?")
 _LARGE: Final = 40  # images, on average, of a group that is a number alone: folders of cameras have more
 # What a number behind it goes on, or counts within a day or year; parts of a dataset, in which all goes on.
 _BEGUN: Final = re.compile(
     r"(?:^|[^0-9])(?:19|20)[0-9]{2}(?:[ _.-]?[01][0-9](?:[ _.-]?[0-3][0-9](?:(?:[ _.T-]|at)*[0-9]{2}"
     r"(?:[_.:-]?[0-9]{2})?)?)?)?$"
-    r"|(?:part|batch|set|shard|chunk|fold|split|class|cls|label|category|train|val|test)[ _-]?[0-9]*$",
+    r"|(?:part|batch|set|shard|chunk|fold|split|class|cls|label|category|digit|level|grade"
+    r"|train|val|test)[ _-]?[0-9]*$",
     re.IGNORECASE,
 )
 
@@ -111,10 +116,32 @@ def _are_partners(groups: Mapping[str, Mapping[str, str]]) -> bool:
         return False
     if not any(kind and kind[2] for kinds in places for kind in kinds):
         return True
+    are_one_word = all(len({kind[1].lower() for kind in kinds if kind}) == 1 for kinds in places)
+    if are_one_word and _are_parts(groups, behind[0]):
+        return False
     begins = [re.split(r"[/\\]", begin)[-1] for begin in several]
     if not all(map(_NUMBER.search, begins)) or 2 * sum(map(bool, map(_BEGUN.search, begins))) > len(begins):
         return False
     return not all(map(_NUMBERS.fullmatch, begins)) or len(behind) <= _LARGE * len(groups)
+
+
+def _are_parts(groups: Mapping[str, Mapping[str, str]], words: Collection[str]) -> bool:
+    """Whether few begins are each a small number behind a short word that tells no group, nor its folder.
+
+    Args:
+      groups: as of `_are_several`.
+      words: behind the first of them, by which videos are told: `ride0_mp4-6`.
+    """
+    several = {begin: next(iter(some)) for begin, some in groups.items() if len(some) > 1}
+    return len(several) <= _FEW and all(_is_part(*each, words) for each in several.items())
+
+
+def _is_part(begin: str, path: str, words: Collection[str]) -> bool:
+    name = re.split(r"[/\\]", begin)[-1]
+    found = _PLAIN.fullmatch(name)
+    if found is None or width_of_group(found[1]) is not None or re.split(r"[/\\]", path)[-2:-1] == [name]:
+        return False
+    return not any(is_video(f".{word}") for word in (*words, found[2] or ""))
 
 
 def _are_of_few_kinds(kinds: Sequence[re.Match[str] | None], groups: int) -> bool:

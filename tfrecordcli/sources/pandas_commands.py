@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import codecs
+import csv
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from tfrecordcli.number_notation import Notation
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.text_encoding import is_utf_8
 
 
 def changed(
@@ -19,6 +21,7 @@ def changed(
     *,
     modules: str = "pandas as pd",
     names: Sequence[str] = (),
+    encoding: str = "utf-8",
 ) -> str:
     """A command that reads a list with pandas, changes it, and writes it beside itself.
 
@@ -28,8 +31,9 @@ def changed(
       what: the list is then, as `beside` says it.
       modules: that it imports.
       names: of its columns, where it has no header.
+      encoding: of the list; what is written is UTF-8.
     """
-    code = f"import {modules}; t = {table(name, delimiter, names)}; {_written(change, name, what)}"
+    code = f"import {modules}; t = {table(name, delimiter, names, encoding)}; {_written(change, name, what)}"
     return python_command(code, name)
 
 
@@ -128,11 +132,9 @@ def joined_by_name(names: Mapping[str, str], delimiter: str, encoding: str, colu
       The command, and what it writes.
     """
     pairs = ", ".join(f"{literal(path)}: {literal(name)}" for path, name in names.items())
-    fields = _fields(delimiter)
+    fields = _fields(delimiter, encoding)
     if column:
         fields += f", header=None, names=[{literal(column)}]"
-    if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig", "ascii"):
-        fields += f", encoding={literal(encoding)}"
     target = os.path.join(os.path.dirname(next(iter(names))), "all-labelled.csv")
     code = (
         f"import pandas as pd; pd.concat([pd.read_csv(p, {fields}).assign(label=n) "
@@ -141,20 +143,34 @@ def joined_by_name(names: Mapping[str, str], delimiter: str, encoding: str, colu
     return command_line(["python", "-c", code]), target
 
 
-def table(name: str, delimiter: str = ",", names: Sequence[str] = ()) -> str:
+def table(name: str, delimiter: str = ",", names: Sequence[str] = (), encoding: str = "utf-8") -> str:
     """Python that reads a list with pandas, every field as it is, also NA; not blanks before it.
 
     Args:
       names: of its columns, where it has no header.
+      encoding: of the list.
     """
     header = f", header=None, names=[{', '.join(map(literal, names))}]" if names else ""
-    return f"pd.read_csv({literal(name)}, {_fields(delimiter)}{header})"
+    read = f"pd.read_csv({literal(name)}, {_fields(delimiter, encoding)}{header})"
+    if names or not _has_blanks_behind(name, delimiter):
+        return read
+    return f"{read}.rename(columns=str.strip).apply(lambda s: s.str.strip())"
 
 
-def _fields(delimiter: str) -> str:
+def _has_blanks_behind(name: str, delimiter: str) -> bool:
+    """Whether blanks end names in the header of a list, as in `image , label`; fields are padded so, too."""
+    with suppress(OSError, csv.Error), open(name, encoding="latin-1", newline="") as file:
+        lines = (line.rstrip("\r\n") for line in file if line.strip())
+        header = next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True), [])
+        return any(each != each.rstrip() for each in header)
+    return False
+
+
+def _fields(delimiter: str, encoding: str) -> str:
     separator = "" if delimiter == "," else f", sep={json.dumps(delimiter)}"
     # Of rows that end in a further empty field, pandas would take the first column for no column.
-    return f"dtype=str, keep_default_na=False, skipinitialspace=True, index_col=False{separator}"
+    read = f"dtype=str, keep_default_na=False, skipinitialspace=True, index_col=False{separator}"
+    return read if is_utf_8(encoding) else f"{read}, encoding={literal(encoding)}"
 
 
 def python_command(code: str, name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -14,6 +13,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import beside, changed, literal
 from tfrecordcli.sources.proposals.label_names import is_rater
 from tfrecordcli.sources.sample import Sample, sample_of
+from tfrecordcli.sources.text_encoding import is_utf_8
 
 
 def of_raters(rows: RowFile) -> str:
@@ -84,7 +84,7 @@ def _made(rows: RowFile, sample: Sample, answer: str, one: str, what: str, optio
       what: the list is then.
       options: with which it is converted.
     """
-    if codecs.lookup(rows.options.encoding).name not in ("utf-8", "utf-8-sig", "ascii"):
+    if not is_utf_8(rows.options.encoding):
         return ""
     shape = sample.shape
     keys = [literal(shape.header[i]) for i in (shape.image, shape.split) if i is not None]

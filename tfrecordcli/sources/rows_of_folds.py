@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from typing import Final
 
@@ -11,6 +10,7 @@ from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import beside, changed, literal
 from tfrecordcli.sources.sample import sample_of
+from tfrecordcli.sources.text_encoding import is_utf_8
 
 _FOLD: Final = re.compile(r"(?:k|cv)?[ _-]?folds?(?:[ _-]?(?:id|no|nr|number|index|idx))?", re.IGNORECASE)
 
@@ -24,7 +24,7 @@ def one_fold(rows: RowFile) -> str:
     """What takes the rows of one fold; empty where no column that is not read is called after folds."""
     if rows.is_listing or rows.is_spooled:
         return ""
-    if codecs.lookup(rows.options.encoding).name not in ("utf-8", "utf-8-sig", "ascii"):
+    if not is_utf_8(rows.options.encoding):
         return ""
     sample = sample_of(rows)
     shape = sample.shape

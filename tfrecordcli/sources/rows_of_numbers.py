@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import codecs
 from itertools import chain
-from typing import Final
 
 from tfrecordcli.schema import IMAGE_TARGET
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.proposals.numbers_by_row import numbers_by_row, row_of_each_image
 from tfrecordcli.sources.sample import later_rows, sample_of
-
-_UTF_8: Final = ("utf-8", "utf-8-sig", "ascii")
+from tfrecordcli.sources.text_encoding import is_utf_8
 
 
 def of_numbers(rows: RowFile) -> str:
     """What makes a row of each image; empty where the label is neither these numbers nor what they are."""
-    if rows.is_listing or rows.is_spooled or codecs.lookup(rows.options.encoding).name not in _UTF_8:
+    if rows.is_listing or rows.is_spooled or not is_utf_8(rows.options.encoding):
         return ""
     sample = sample_of(rows)
     shape = sample.shape

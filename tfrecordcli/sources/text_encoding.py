@@ -55,6 +55,11 @@ def is_utf(encoding: str) -> bool:
     return codecs.lookup(encoding).name.startswith("utf")
 
 
+def is_utf_8(encoding: str) -> bool:
+    """Whether commands read what is in it without being told."""
+    return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
+
+
 def encoding_by_mark(path: str) -> str:
     """utf-8, utf-16 or utf-32 when the file begins with its byte order mark; else empty."""
     return _mark_of(path)[0][:6]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterator
-from typing import Final
 
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
@@ -12,8 +10,7 @@ from tfrecordcli.sources.proposals.answers import answers_in
 from tfrecordcli.sources.proposals.answers_unsettled import settling_answers
 from tfrecordcli.sources.proposals.table import columns_of
 from tfrecordcli.sources.sample import Sample
-
-_UTF_8: Final = ("utf-8", "utf-8-sig", "ascii")
+from tfrecordcli.sources.text_encoding import is_utf_8
 
 
 def told_one_answer(sample: Sample, rows: RowFile) -> Iterator[str]:
@@ -32,7 +29,7 @@ def told_one_answer(sample: Sample, rows: RowFile) -> Iterator[str]:
         how = f"{columns_option([*others, ('label', agreed)])} takes what they agreed on"
     else:
         # A warning's command reads UTF-8 alone.
-        name = rows.name if codecs.lookup(rows.options.encoding).name in _UTF_8 else ""
+        name = rows.name if is_utf_8(rows.options.encoding) else ""
         made = settling_answers(shape.header, answers, name, shape.delimiter)
         how = f"take {made}, and convert that with {columns_option([*others, ('label', 'label')])}"
     yield f"{label} is what one of several people says ({', '.join(names)}): {how}"
