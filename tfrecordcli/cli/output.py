@@ -16,7 +16,6 @@ import click
 
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.reasons import RECORD_REASONS
-from tfrecordcli.storage.record_parts import part_of
 from tfrecordcli.units import plural
 
 if TYPE_CHECKING:
@@ -60,6 +59,8 @@ def rejects_hint(codes: Iterable[str], shown: Sequence[RejectedRow]) -> str:
 
 def _is_of_record(row: RejectedRow) -> bool:
     """Whether a row is a record of a TFRecord file, and no line of a list that names it."""
+    from tfrecordcli.storage.record_parts import part_of  # not for --help: it loads a library
+
     is_of_record = row["code"] in RECORD_REASONS or part_of(row["image_uri"]) is not None
     return row["line"] is None and is_of_record
 
