@@ -801,11 +801,14 @@ def test_trains_and_tests_may_be_classes(tmp_path: Path) -> None:
     assert not any("folders called like splits" in each for each in told["warnings"])
 
 
-def test_splits_are_written_into_a_list_of_another_encoding(tmp_path: Path) -> None:
+@pytest.mark.parametrize("head", ["", "image,label\n"])
+def test_splits_are_written_into_a_list_of_another_encoding(head: str, tmp_path: Path) -> None:
     rows = (f"{split}/ä{i}.jpg,l{i % 2}" for split in ("train", "test") for i in range(4))
-    (tmp_path / "list.csv").write_text("\n".join(rows) + "\n", encoding="latin-1")
+    (tmp_path / "list.csv").write_text(head + "\n".join(rows) + "\n", encoding="latin-1")
     told = convert_json("list.csv", "out", "--dry-run", "--encoding", "latin-1", cwd=tmp_path)
     (warning,) = (each for each in told["warnings"] if "folders called like splits" in each)
-    assert shell(warning.partition("into a column: ")[2].partition(", and convert")[0], tmp_path).code == 0
-    made = (tmp_path / "list-with-splits.csv").read_text(encoding="utf-8").splitlines()
-    assert made[0] == "train,train/ä0.jpg,l0"
+    command, _, then = warning.partition("into a column: ")[2].partition(", and convert that ")
+    assert then == "without --encoding"
+    assert shell(command, tmp_path).code == 0
+    told = convert_json("list-with-splits.csv", "out", "--dry-run", cwd=tmp_path)
+    assert {split: told["splits"][split]["rows"] for split in ("train", "test")} == {"train": 4, "test": 4}

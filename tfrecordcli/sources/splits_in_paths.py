@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 import re
 from collections.abc import Collection, Sequence
@@ -14,6 +13,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.splits_in_names import list_by_files
 from tfrecordcli.sources.pandas_commands import beside, changed, literal, python_command
 from tfrecordcli.sources.row import Malformed
+from tfrecordcli.sources.text_encoding import is_utf_8
 from tfrecordcli.split_words import SPLIT_WORDS, split_of
 
 # Folders of rows behind the sample may have any of them.
@@ -124,10 +124,13 @@ def _command(rows: RowFile, behind: str) -> str:
             f't["split"] = t[{literal(shape.header[shape.image])}]'
             f'.str.extract(r"(?i)(?:.*[/\\\\]|^)({_WORDS}){behind}", expand=False); t'
         )
-        command = changed(rows.name, shape.delimiter, change, "with-splits")
+        command = changed(rows.name, shape.delimiter, change, "with-splits", encoding=rows.options.encoding)
     elif shape is not None and not shape.header:
         command = _command_without_header(rows.name, shape.delimiter, behind, _encoding(rows))
-    return f"write them into a column: {command}" if command else "write them into a column called split"
+    plainly = (
+        "" if is_utf_8(rows.options.encoding) or not command else ", and convert that without --encoding"
+    )
+    return f"write them into a column{': ' if command else ' called split'}{command}{plainly}"
 
 
 def _command_without_header(name: str, delimiter: str, behind: str, encoding: str) -> str:
@@ -144,5 +147,4 @@ def _command_without_header(name: str, delimiter: str, behind: str, encoding: st
 
 
 def _encoding(rows: RowFile) -> str:
-    is_utf8 = codecs.lookup(rows.options.encoding).name.startswith("utf-8")
-    return "utf-8-sig" if is_utf8 else rows.options.encoding
+    return "utf-8-sig" if is_utf_8(rows.options.encoding) else rows.options.encoding
