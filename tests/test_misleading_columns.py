@@ -713,3 +713,56 @@ def test_a_class_that_is_no_rank_of_taxonomy_is_read(
     done = tfrec("convert", source, tmp_path / "out", "--splits", "train=1")
     assert done.code == 0, done.err
     assert "2 labels: " in done.out
+
+
+@pytest.mark.parametrize("header", ["Nr;Bild;Art;Datum", "Bild;Ergebnis"])
+@pytest.mark.parametrize("title", ["Reklamationen Wareneingang Q3/2023", "Fotos 2023"])
+def test_a_title_with_a_slash_is_no_path(title: str, header: str, tmp_path: Path) -> None:
+    width = header.count(";")
+    row = "{0};DSC{0}.JPG;gut;3.7." if width > 1 else "DSC{0}.JPG;gut"
+    lines = [title + ";" * width, ";" * width, header, *(row.format(n) for n in range(4))]
+    (tmp_path / "list.csv").write_text("\r\n".join(lines) + "\r\n", encoding="utf-8")
+    hint = convert_json("list.csv", "out", cwd=tmp_path)["error"]["hint"]
+    assert shell(hint.partition("leave it out: ")[2], tmp_path).code == 0
+    made = (tmp_path / "list-without-title.csv").read_text(encoding="utf-8").splitlines()
+    assert made == lines[2:]
+
+
+def test_a_path_with_a_blank_and_a_slash_is_no_title(tmp_path: Path) -> None:
+    (tmp_path / "my photos").mkdir()
+    for number, name in enumerate(("a b", "c d")):
+        (tmp_path / "my photos" / name).write_bytes(jpeg(number))
+    (tmp_path / "list.csv").write_text("my photos/a b\nmy photos/c d\n", encoding="utf-8")
+    done = convert_json("list.csv", "out", "--unlabelled", "keep", "--delimiter", ",", cwd=tmp_path)
+    assert done["records"] == 2
+
+
+# Paths, and the labels of their folders as the command writes them.
+_OF_FOLDERS: dict[str, dict[str, str]] = {
+    "SUN397": {
+        "/a/abbey/1.jpg": "abbey",
+        "/b/bazaar/indoor/1.jpg": "bazaar/indoor",
+        "/c/church/indoor/1.jpg": "church/indoor",
+        "/c/church/outdoor/1.jpg": "church/outdoor",
+    },
+    "of one depth": {
+        "set/k/a/1.jpg": "k/a",
+        "set/k/b/1.jpg": "k/b",
+        "set/k/c/1.jpg": "k/c",
+        "set/x/in/1.jpg": "x/in",
+        "set/y/in/1.jpg": "y/in",
+    },
+    "splits": {f"{split}/{name}/{split}.jpg": name for split in ("train", "test") for name in "ab"},
+    "patients": {f"p{n}/{name}/{n}.jpg": name for n in range(3) for name in ("left", "right")},
+    "one folder": {"a/1.jpg": "a", "b/c/2.jpg": "c", "d/e/3.jpg": "e"},
+}
+
+
+@pytest.mark.parametrize("paths", _OF_FOLDERS.values(), ids=_OF_FOLDERS)
+def test_the_last_folder_of_two_classes_is_no_label_alone(paths: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("\n".join(paths) + "\n", encoding="utf-8")
+    hint = convert_json("list.txt", "out", cwd=tmp_path)["error"]["hint"]
+    command = hint.partition("make a CSV of it: ")[2].partition("; then: ")[0]
+    assert shell(command, tmp_path).code == 0
+    rows = (tmp_path / "list-as-csv.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert rows == [f"{path.lstrip('/')},{label}" for path, label in paths.items()]

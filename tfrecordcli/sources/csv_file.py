@@ -20,7 +20,7 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.boxes.columns import BoxFormat
-from tfrecordcli.sources.column_words import are_names_above, looks_like_image
+from tfrecordcli.sources.column_words import are_names_above, looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.sources.header_apart import need_one_delimiter
 from tfrecordcli.sources.label_fields import is_wrapped_list
@@ -184,6 +184,9 @@ class RowFile:
                 need_one_delimiter(first, rows(), self.name, delimiter)
             is_named = self.has_names or (not self.is_own and are_names_above(first, islice(rows(), _SAMPLE)))
             shape = detect_shape(first, delimiter, options, self.features, is_named=is_named)
+            # A slash may be that of a title, as of a year.
+            if not (self.is_own or shape.header or names_a_file(first[0])) and len(first) == 1:
+                self._need_no_title()
             if not self.is_own:
                 shape = with_sizes_of_images(shape, islice(rows(), _SAMPLE))
         except InputError as error:
@@ -205,6 +208,10 @@ class RowFile:
             note = f"the file begins with the mark of UTF-8 but is read as {encoding}, as --encoding says"
             shape = replace(shape, notes=(note, *shape.notes))
         return shape
+
+    def _need_no_title(self) -> None:
+        if self._title(below_a_title):
+            raise InputError("the first line is one field, and those below have several")
 
     def _title(self, find: Callable[[list[str], str], str]) -> str:
         """How to leave out what stands above the rows, as ``find`` has it of the first lines; else empty."""

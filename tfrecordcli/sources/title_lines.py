@@ -10,7 +10,7 @@ from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.shell import as_path
-from tfrecordcli.sources.column_words import is_header, looks_like_image
+from tfrecordcli.sources.column_words import is_header, looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import detect_delimiter
 from tfrecordcli.sources.pandas_commands import beside
 
@@ -76,8 +76,10 @@ def _is_above_rows(line: str, below: Sequence[str]) -> bool:
     header, *rows = (_fields(each, delimiter) for each in (line, *below))
     names = [name for name in header if name]
     rows = [fields for fields in rows if any(fields)]
-    are_names = len({*names}) == len(names) >= _SEVERAL and not any(map(_is_value, names))
-    return are_names and len(rows) >= _FEW and all(len(fields) == len(header) for fields in rows)
+    are_names = len({*names}) == len(names) >= _FEW and not any(map(_is_value, names))
+    if not are_names or len(rows) < _FEW or any(len(fields) != len(header) for fields in rows):
+        return False
+    return len(names) >= _SEVERAL or any(all(map(names_a_file, fields)) for fields in zip(*rows, strict=True))
 
 
 def _is_value(field: str) -> bool:
