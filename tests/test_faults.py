@@ -34,6 +34,7 @@ from sampling import first
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ImageOptions
+from tfrecordcli.processes import is_short_of_memory
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.reading import ImageFile
 from tfrecordcli.storage.scratch import scratch_folder
@@ -164,6 +165,16 @@ def test_too_little_memory_to_begin(csv: Path, tmp_path: Path, memory: int) -> N
     else:
         assert memory > 80
     assert convert_json(csv, output)["records"] == 8
+
+
+@pytest.mark.parametrize(("limit", "is_short"), [(35 << 20, True), (resource.RLIM_INFINITY, False)])
+def test_an_import_without_room_is_no_bug_below_a_limit(
+    limit: int, *, is_short: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CPython 3.11 fails so where it cannot allocate, about once in a hundred limits."""
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
+    assert is_short_of_memory("SystemError: error return without exception set") == is_short
+    assert not is_short_of_memory("SystemError: something else")
 
 
 _THREAD = """

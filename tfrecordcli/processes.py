@@ -50,6 +50,8 @@ _SIGNS_OF_NO_MEMORY: Final = (
     "can't start new thread",
     "std::bad_alloc",
 )
+# What CPython 3.11 says where it finds no room within an import; elsewhere it is a bug of somebody's.
+_SIGN_UNDER_A_LIMIT: Final = "SystemError: error return without exception set"
 
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -101,7 +103,16 @@ def has_current_directory() -> bool:
 
 def is_short_of_memory(words: str) -> bool:
     """Whether the end of a process's stderr, or an error's text, tells of too little memory."""
-    return any(sign in words for sign in _SIGNS_OF_NO_MEMORY)
+    if any(sign in words for sign in _SIGNS_OF_NO_MEMORY):
+        return True
+    return _SIGN_UNDER_A_LIMIT in words and _has_limit()
+
+
+def _has_limit() -> bool:
+    """Whether addresses of this process are limited (ulimit -v)."""
+    import resource  # not on every system
+
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
 def leave_signals_to_parent() -> None:
