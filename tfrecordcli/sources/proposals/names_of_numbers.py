@@ -39,8 +39,8 @@ def names_behind(columns: Fields) -> list[list[str]]:
         few, many = (2 * ends[start] > len(columns[0]) for start in likely)
         starts = {start: starts[start] for start in (likely[:1] if many and not few else likely)}
     else:
-        likely = max(starts, key=lambda start: (_go_together(columns[start : start + _SIDES]), -start))
-        starts = {likely: starts[likely]}
+        best = max(starts, key=lambda start: (_go_together(columns[start : start + _SIDES]), -start))
+        starts = {best: starts[best]}
     if EXTENT in starts.values() and _are_nearly_in_order(columns[min(starts) :]):
         return [named_at(columns, min(starts), sides) for sides in (CORNERS, EXTENT)]
     if CORNERS not in starts.values() and _are_pairs(columns[min(starts) :]):
