@@ -130,3 +130,15 @@ def test_labels_of_whole_images_beside_boxes_are_named(
     done = convert_json(tmp_path / "in", tmp_path / "out", *options)
     told = [each for each in done["remarks"] if "(image/class/label) are passed over: --task class" in each]
     assert (len(told), done["boxes"]["stored"]) == (int(is_told), 2)
+
+
+@pytest.mark.parametrize(("names", "is_told"), [(("val", "eval"), True), (("val", "val-2"), False)])
+def test_files_that_call_one_split_by_two_words_are_named(
+    names: tuple[str, str], *, is_told: bool, tmp_path: Path
+) -> None:
+    """CIFAR-10's script calls the test set eval, beside validation."""
+    for number, name in enumerate(("train", *names)):
+        foreign(tmp_path / f"in/{name}.tfrecord", {"image/encoded": [jpeg(number)], "image/class/label": [1]})
+    told = convert_json(tmp_path / "in", tmp_path / "out")["remarks"]
+    said = f"{names[1]}.tfrecord and {names[0]}.tfrecord are both taken for validation"
+    assert any(each.startswith(said) for each in told) == is_told

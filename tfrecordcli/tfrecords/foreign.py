@@ -182,6 +182,16 @@ def known_split(text: str) -> str:
     return next(filter(None, map(split_of, re.split(r"[^A-Za-z]+", text))), "")
 
 
+def words_of_split(texts: Iterable[str]) -> dict[str, dict[str, str]]:
+    """The words by which texts say each split, with the first text of each: `eval` and `val` are of one."""
+    found: dict[str, dict[str, str]] = {}
+    for text in texts:
+        word = next(filter(split_of, re.split(r"[^A-Za-z]+", text)), "")
+        if word:
+            found.setdefault(split_of(word), {}).setdefault(word.lower(), text)
+    return found
+
+
 def series_of(name: str) -> str:
     """What shards of one series have in common: `cats-` of `cats-00000-of-00002.tfrecord`."""
     match = NUMBERED.fullmatch(name)

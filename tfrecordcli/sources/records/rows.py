@@ -47,7 +47,7 @@ from tfrecordcli.sources.records.vectors import places_in, vector_of
 from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.storage.store_path import place_of, size_of
 from tfrecordcli.tfrecords.example_parser import parse_record
-from tfrecordcli.tfrecords.foreign import known_split
+from tfrecordcli.tfrecords.foreign import known_split, words_of_split
 from tfrecordcli.tfrecords.label_files import LabelIds, names_beside
 from tfrecordcli.tfrecords.label_keys import labels_of, text_key_of
 from tfrecordcli.tfrecords.record_reader import Record, find_record, read_records
@@ -124,6 +124,10 @@ class _Reading:
         findings.groups = group_keys(sample, (each.key for each in findings.features))
         self._used.update(each.key for each in findings.features)
         self._unused: dict[str, None] = {}
+        for split, words in words_of_split(files.names).items():
+            if len(words) > 1:
+                told = " and ".join(sorted(words.values()))
+                findings.notes.append(f"{told} are both taken for {split}: another name tells them apart")
 
     def images(self) -> Iterator[ListedImage]:
         for name in self._files.names:
