@@ -295,6 +295,14 @@ def test_numbered_label_columns(tmp_path: Path) -> None:
     assert rows_of(tmp_path, content) == [(2, "", "a.jpg", "x", "y", "z"), (3, "", "b.jpg", "x")]
 
 
+def test_a_note_far_below_a_header_that_has_no_name_for_it_is_no_label(tmp_path: Path) -> None:
+    """Where the header goes on behind its last name, fields there are labels only if others are."""
+    named = "".join(f"{number}.jpg,{number % 3},\n" for number in range(1_000))
+    *rows, last = rows_of(tmp_path, f"image,label,\n{named}last.jpg,1,CHECK\n")
+    assert {labels for *_, labels in rows} == {"0", "1", "2"}
+    assert last == (1_002, "field_count")
+
+
 def test_more_fields_than_columns(tmp_path: Path) -> None:
     """An unquoted comma moves fields; only where the label comes last can they be further labels."""
     content = "image,label,note\na.jpg,Smith, John,ill\nb.jpg,x,,,,\n"

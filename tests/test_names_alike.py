@@ -44,6 +44,7 @@ GROUPS: Final[dict[str, tuple[Callable[[int], str], str, str]]] = {
     ),
     "frames in folders called so": (lambda n: f"m{n // 6}/m{n // 6}_{n:05}.jpg", "m0", "m3"),
     "frames in folders": (lambda n: f"video_{n // 6}/{n:05}.jpg", "video_0", "video_3"),
+    "camera traps": (lambda n: f"cam{n // 6:02}/IMG_{n % 6:04}.JPG", "cam00", "cam03"),
     "frames of few videos": (lambda n: f"video{n // 6}_frame{n:04}.jpg", "video0", "video3"),
     "sides of few patients": (lambda n: f"{n // 8}_{_SIDES[n % 2]}_{n}.jpg", "0", "2"),
     "bursts": (

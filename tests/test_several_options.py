@@ -204,6 +204,19 @@ def test_columns_of_one_source_without_a_split_are_renamed_beside_it(tmp_path: P
     assert manifest(tmp_path / "out")["labels"] == {"x": 0, "y": 1, "z": 2}
 
 
+def test_a_list_to_be_made_of_one_source_is_given_in_its_place(tmp_path: Path) -> None:
+    write(tmp_path, "image,label\na.png,x\nb.png,y\n", "first.csv")
+    write(tmp_path, "image,label,\nc.png,x,7\nd.png,y,8\n", "second.csv")
+    photos(tmp_path / "p", *(f"{name}.png" for name in "abcd"))
+    error = refused("train=first.csv", "test=second.csv", "--image-root", "p", cwd=tmp_path)
+    command, _, then = error.partition(" of it: ")[2].partition("; then: ")
+    assert then.startswith("tfrec convert train=first.csv test=second-as-csv.csv OUTPUT_DIR --image-root p; ")
+    assert shell(command, tmp_path).code == 0
+    convert("train=first.csv", "test=second-as-csv.csv", "--image-root", "p", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"x": 0, "y": 1}
+    assert splits_of(tmp_path / "out") == {"train": 2, "test": 2}
+
+
 def test_a_format_settles_what_a_source_is(tmp_path: Path) -> None:
     photos(tmp_path, "a.png", "b.png")
     write(tmp_path, "a.png,8,4,40,20,7\n", "numbers.csv")

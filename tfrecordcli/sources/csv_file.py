@@ -21,6 +21,7 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.column_words import are_names_above, looks_like_image, names_a_file
+from tfrecordcli.sources.columns_behind import with_columns_behind
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.sources.header_apart import need_one_delimiter
 from tfrecordcli.sources.label_fields import is_wrapped_list
@@ -172,7 +173,7 @@ class RowFile:
         return ""
 
     def _shape(self, first: list[str], delimiter: str) -> CsvShape:
-        first = without_padding(first)
+        width, first = len(first), without_padding(first)
         if self.options.task == "tabular" and not self.is_own and (title := self._title(above_a_table)):
             raise InputError(f"{self.name}: the first line is one field, and rows below have several", title)
         rows = partial(self._rows_below, delimiter, first)
@@ -189,6 +190,8 @@ class RowFile:
                 self._need_no_title()
             if not self.is_own:
                 shape = with_sizes_of_images(shape, islice(rows(), _SAMPLE))
+                if width > len(first) and shape.open_ended:
+                    shape = with_columns_behind(shape, islice(rows(), _SAMPLE), self.name)
         except InputError as error:
             if have_row_names(first, list(islice(rows(), _SAMPLE))):
                 hint = naming_row_names(delimiter, self.name)

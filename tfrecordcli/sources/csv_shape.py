@@ -53,6 +53,7 @@ class CsvShape:
       boxes: where boxes are; None: the list has none.
       is_retinanet: whether a list of boxes without a header is one for keras-retinanet, and not for AutoML.
       is_table: whether rows have no image.
+      is_open_ended: whether the header ends in a name, so that labels may go on behind it.
       problem: column of a list of tfrec's own that says why a row cannot be used; None: no such column.
       notes: what was decided, for a person to check.
     """
@@ -67,6 +68,7 @@ class CsvShape:
     boxes: BoxColumns | None = None
     is_retinanet: bool = False
     is_table: bool = False
+    is_open_ended: bool = True
     problem: int | None = None
     notes: tuple[str, ...] = ()
 
@@ -74,7 +76,8 @@ class CsvShape:
     def open_ended(self) -> bool:
         """Whether fields beyond the header are further labels: the last column is a label."""
         return (
-            self.boxes is None
+            self.is_open_ended
+            and self.boxes is None
             and not self.is_table
             and bool(self.labels)
             and max(self.labels) == len(self.header) - 1

@@ -17,7 +17,7 @@ _GROUPS: Final = (
     "case|claim|incident|accident|study|series|exam|visit|session|slide|scan",
     "(?:asset|building|house|property|tower|tree)(?=.)",  # by their ids: words of these are classes
     "storm|cyclone|hurricane|typhoon",
-    "camera",
+    "cam(?:era)?(?:trap|station)?|deployment|station",
     # What images were made of, as by distortions.
     "(?:reference|ref|original|orig|source|src|parent)(?:image|img|photo|picture|file)|original|ref|reference",
 )

@@ -1,4 +1,4 @@
-"""Several lists that need the same command each, which makes a list that is read: the command for all."""
+"""Lists among several that need a command, which makes a list that is read: for one, or for all alike."""
 
 from __future__ import annotations
 
@@ -32,13 +32,16 @@ def made_of_all(
     options: ReadOptions,
     output_dir: str,
 ) -> InputError | None:
-    """The refusal of a list with a hint for all that are refused like it; None where no other is.
+    """The refusal of a list with a hint for all, or for it alone where others are not refused like it.
 
     Args:
       error: about the list, with the command that makes another one of it.
       source: the list.
       given: all sources.
       options, output_dir: with which all were to be read.
+
+    Returns:
+      None: the hint makes no list.
     """
     end, form = _form(error.hint, source)
     if not end or not all(isinstance(each.source, str) for each in given):
@@ -48,8 +51,8 @@ def made_of_all(
     }
     refused = [each for each in given if each == source or others.get(each)]
     forms = [_form(other.hint, each) for each, other in others.items() if other]
-    if not forms or any(other != (end, form) for other in forms):
-        return None
+    if any(other != (end, form) for other in forms):
+        refused = [source]
     sources = [
         (each.split, made_path(each.source, as_lines=end.endswith("l")) if each in refused else each.source)
         for each in given
@@ -60,6 +63,10 @@ def made_of_all(
     then = f"then: {command_line(['tfrec', 'convert', *words])} OUTPUT_DIR{kept and f' {kept}'}"
 
     def for_all(found: re.Match[str]) -> str:
+        if refused == [source]:
+            name = shlex.quote(as_path(source.source))
+            made = shlex.quote(as_path(made_path(source.source, as_lines=end.endswith("l"))))
+            return f" of it: {found[1].replace(_NAME, name)} > {made}; {then}"
         code = found[1].replace(_NAME, '"$f"')
         return f' of each: for f in {listed}; do {code} > "${{f%.*}}{end}"; done; {then}'
 
