@@ -11,13 +11,14 @@ from typing import Any
 import pandas as pd
 import pytest
 from converting import convert_json, jpeg, shell, tfrec, write_csv
-from test_dataset_samples import plan_from, plan_of
+from test_dataset_samples import Made, plan_from, plan_of
 
 import tfrecordcli
 from tfrecordcli.errors import MissingPackageError, UsageError
 from tfrecordcli.given_options import make_options
 from tfrecordcli.planning import split_shares
 from tfrecordcli.runners.beam import options as beam_options
+from tfrecordcli.schema import SPLITS
 from tfrecordcli.verify_options import make_verify_options
 
 
@@ -100,6 +101,37 @@ def test_a_tiny_share_of_many_rows(tmp_path: Path) -> None:
 )
 def test_nothing_is_said_where_no_split_is_lost(rows: list[str], tmp_path: Path) -> None:
     assert lost(plan_of(tmp_path, rows)) == []
+
+
+def _patients(folder: Path, **options: Any) -> Made:
+    """A plan of eight patients with some images each."""
+    rows = [f"{n}.jpg,{'ab'[n % 2]},p{n % 8}" for n in range(60) if n % 8 < 7 or n < 20]
+    return plan_of(folder, ["image,label,patient", *rows], split_by="patient", **options)
+
+
+def test_groups_that_miss_a_split_get_a_seed_that_gives_each_split_some(tmp_path: Path) -> None:
+    seeds = [seed for seed in range(20) if len(counts(_patients(tmp_path, split_seed=seed))) < len(SPLITS)]
+    assert seeds
+    for seed in seeds[:3]:
+        (warning,) = lost(_patients(tmp_path, split_seed=seed))
+        told = re.search(r"--split-seed (\d+) makes it train (\d+), validation (\d+), test (\d+)$", warning)
+        assert told
+        cured = _patients(tmp_path, split_seed=told[1])
+        assert [counts(cured)[split] for split in SPLITS] == [*map(int, told.groups()[1:])]
+        assert lost(cured) == []
+
+
+def test_a_split_without_a_group_is_the_one_to_get_a_larger_share(tmp_path: Path) -> None:
+    rows = [f"{n}.jpg,{'ab'[n % 2]},p{n % 2}" for n in range(60)]
+    empty = set()
+    for seed in range(12):
+        made = plan_of(tmp_path, ["image,label,patient", *rows], split_by="patient", split_seed=seed)
+        (warning,) = lost(made)
+        larger = re.search("give (\\w+) a larger share", warning)
+        assert larger
+        assert counts(made).get(larger[1], 0) == 0
+        empty.add(larger[1])
+    assert len(empty) > 1
 
 
 def test_a_folder_loses_splits_as_a_list_does(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from tfrecordcli.feed.timing import timed_recipe
 from tfrecordcli.formats.typed_json import of_type
 from tfrecordcli.images.check import check_image
 from tfrecordcli.options import ImageOptions, ReadOptions
-from tfrecordcli.planning.split_assignment import UNASSIGNED, Splitter, split_by_group
+from tfrecordcli.planning.split_assignment import UNASSIGNED, Dealt, Splitter, split_by_group
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.several.joined import open_sources
 from tfrecordcli.sources.source import Source
@@ -105,7 +104,7 @@ def _rows_of(source: Source, split: str, options: ReadOptions) -> Iterator[tuple
         )
     splitter = Splitter(options.splits, options.split_seed)
     rows = source.rows.read()[1]
-    for row in split_by_group(rows, splitter, Counter()) if options.split_by is not None else rows:
+    for row in split_by_group(rows, splitter, Dealt()) if options.split_by is not None else rows:
         if row.problem is None:
             chosen = splitter.split_of(row.image_uri) if row.split == UNASSIGNED else row.split
             if chosen == split:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from tfrecordcli.planning.numbered_names import need_no_numbers
 from tfrecordcli.planning.plan_progress import PlanProgress
 from tfrecordcli.planning.scan import PROBLEMS_FILE, ProblemLog, Scan, scan_rows
 from tfrecordcli.planning.shuffle import Shuffle
-from tfrecordcli.planning.split_assignment import Splitter, split_by_group
+from tfrecordcli.planning.split_assignment import Dealt, Splitter, split_by_group
 from tfrecordcli.planning.split_rows import write_split_rows
 from tfrecordcli.planning.stratified import StratifiedSplitter
 from tfrecordcli.sources.assumed_labels import naming_labels
@@ -58,13 +57,14 @@ def sort_rows(
     buckets = Buckets(folder / "buckets", source.size, options.shard.seed)
     splitter = Splitter(options.read.splits, options.read.split_seed)
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
-        met: Counter[str] = Counter()
+        dealt = Dealt()
         if options.read.split_by is not None or source.rows.options.split_by is not None:
-            grouped = split_by_group(chain.from_iterable(blocks), splitter, met)
+            grouped = split_by_group(chain.from_iterable(blocks), splitter, dealt)
             blocks = iter(lambda: list(islice(grouped, _BLOCK)), [])
         naming = naming_labels(source.rows)
         scan = scan_rows(blocks, _of_rows(source, options.read), buckets, problems, progress.on_read, naming)
-        scan.assigned.count += met["assigned"]
+        scan.assigned.count += dealt.assigned
+        scan.assigned.groups = dealt.groups
         stratified = (
             StratifiedSplitter(options.read.splits, scan.assigned.count) if options.read.stratify else None
         )
@@ -75,7 +75,7 @@ def sort_rows(
         shuffle = Shuffle(scan, labels, splitter, key, empty_images, stratified, keeps_equal=is_table)
         counts, sample = write_split_rows(problems, shuffle, folder, progress)
         scan.tally.count_rows(counts)
-    leaks = met["assigned"] and met["named"]
+    leaks = dealt.assigned and dealt.named
     return SortedRows(scan, labels, counts, sample, options.read.split_by if leaks else None, naming)
 
 

@@ -4,14 +4,39 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import Final
 
 from tfrecordcli.planning.image_key import KeyedHash
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.sources.row import GROUP, Row
 from tfrecordcli.split_words import UNASSIGNED as UNASSIGNED
+
+# Groups that are kept; of more than these no split with a share to speak of is missed.
+KEPT: Final = 1_000
+
+
+@dataclass(slots=True)
+class Dealt:
+    """What rows were met while they were assigned by their groups.
+
+    Attributes:
+      assigned: images that were.
+      named: rows that name a split of their own.
+      groups: how many images each of the first groups has, by what it is assigned by.
+    """
+
+    assigned: int = 0
+    named: int = 0
+    groups: dict[str, int] = field(default_factory=dict)
+
+    def add(self, group: str) -> None:
+        """Takes in an image of a group."""
+        self.assigned += 1
+        if group in self.groups or len(self.groups) < KEPT:
+            self.groups[group] = self.groups.get(group, 0) + 1
 
 
 class Splitter:
@@ -35,22 +60,23 @@ class Splitter:
         return [splits[bisect_right(ends, hashed)] for hashed in self._hash.of_all(image_uris)]
 
 
-def split_by_group(rows: Iterable[Row], splitter: Splitter, met: Counter[str]) -> Iterator[Row]:
+def split_by_group(rows: Iterable[Row], splitter: Splitter, dealt: Dealt) -> Iterator[Row]:
     """Rows with a split each, those of one group in one split; the group is the last of their extras.
 
     A row whose group is blank is assigned by its image.
 
     Args:
-      met: counts images that were assigned (`assigned`), whose rows follow each other, and rows that name a
-        split of their own (`named`).
+      dealt: takes in each image, whose rows follow each other.
     """
     last = ""
     for row in rows:
         *extras, group = row.extras or ("",)
         if row.split == UNASSIGNED and row.image_uri and row.problem is None:
-            met["assigned"] += row.image_uri != last
+            key = f"{GROUP}{group}" if group else row.image_uri
+            if row.image_uri != last:
+                dealt.add(key)
             last = row.image_uri
-            row = row._replace(split=splitter.split_of(f"{GROUP}{group}" if group else row.image_uri))
+            row = row._replace(split=splitter.split_of(key))
         else:
-            met["named"] += row.split in SPLITS
+            dealt.named += row.split in SPLITS
         yield row._replace(extras=tuple(extras))

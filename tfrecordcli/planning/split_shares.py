@@ -9,11 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.planning.split_assignment import Splitter
+from tfrecordcli.planning.split_assignment import KEPT, Splitter
 from tfrecordcli.units import join_pairs, plural
 
-# Rows that are kept; of more than these no split with a share to speak of is missed.
-_KEPT: Final = 1_000
 # What looking for a better seed may cost: seeds that are tried, times rows.
 _SEEDS: Final = 1_000
 _TRIALS: Final = 50_000
@@ -23,11 +21,16 @@ _TRIALS: Final = 50_000
 class SplitRows:
     """Rows that name no split and can be used: how many, and the images of the first ones.
 
-    ``are_all`` tells whether no row of the list names its split.
+    Attributes:
+      count: of them.
+      first: the images of the first ones, that were assigned one by one.
+      groups: how many images each of the first groups has, by what it was assigned by.
+      are_all: whether no row of the list names its split.
     """
 
     count: int = 0
     first: dict[str, None] = field(default_factory=dict)
+    groups: dict[str, int] = field(default_factory=dict)
     are_all: bool = True
 
     def add(self, *image_uris: str) -> None:
@@ -37,7 +40,7 @@ class SplitRows:
         """Takes in so many; their images are gone through as long as one is kept."""
         self.count += count
         for image_uri in image_uris:
-            if len(self.first) == _KEPT:
+            if len(self.first) == KEPT:
                 break
             self.first[image_uri] = None
 
@@ -62,30 +65,38 @@ def lost_split_warning(assigned: SplitRows, planned: Mapping[str, int], options:
 
 def _hint(assigned: SplitRows, planned: Mapping[str, int], options: ReadOptions) -> str:
     wanted = _shares(assigned.count, options.splits)
-    # What was assigned by its group, or by what its image holds, is counted without its name.
-    is_by_name = options.split_by is None and not options.stratify and bool(assigned.first)
-    is_known = is_by_name and assigned.count <= _KEPT
-    found = _better_seed(list(assigned.first), planned, options) if is_known else None
+    # What was assigned by what its image holds is counted without its name.
+    images = assigned.groups or dict.fromkeys(assigned.first, 1)
+    are_all = sum(images.values()) == assigned.count if assigned.groups else assigned.count <= KEPT
+    is_known = not options.stratify and bool(images) and are_all
+    found = _better_seed(images, planned, options) if is_known else None
     if found is not None:
         seed, counts = found
-        return f"--split-seed {seed} makes it {_told(counts, wanted)}, --stratify keeps shares of classes too"
-    larger = min(wanted, key=lambda split: wanted[split])
+        or_else = "" if assigned.groups else ", --stratify keeps shares of classes too"
+        return f"--split-seed {seed} makes it {_told(counts, wanted)}{or_else}"
+    lost = [split for split in wanted if not planned.get(split)]
+    larger = min(lost or wanted, key=lambda split: wanted[split])
     is_helped = options.split_by is None and not options.stratify and assigned.count >= len(wanted)
     first = "--stratify gives each split its share; or " if is_helped else ""
     return f"{first}give {larger} a larger share by --splits, or name the split of some rows in the list"
 
 
 def _better_seed(
-    uris: Sequence[str], planned: Mapping[str, int], options: ReadOptions
+    images: Mapping[str, int], planned: Mapping[str, int], options: ReadOptions
 ) -> tuple[int, Mapping[str, int]] | None:
-    """The seed, of the first ones, that comes nearest to the shares, and what it gives; None if none does."""
-    wanted = _shares(len(uris), options.splits)
+    """The seed, of the first ones, that comes nearest to the shares, and what it gives; None if none does.
+
+    Args:
+      images: how many are assigned by each of these.
+    """
+    rows = sum(images.values())
+    wanted = _shares(rows, options.splits)
     named = Counter(planned)
-    named.subtract(_counts(uris, options, options.split_seed))
-    least = _least_off(len(uris), named, wanted)
+    named.subtract(_counts(images, options, options.split_seed))
+    least = _least_off(rows, named, wanted)
     best: tuple[float, int, Mapping[str, int]] | None = None
-    for seed in range(max(2, min(_SEEDS, _TRIALS // len(uris))) if least < math.inf else 0):
-        counts = _counts(uris, options, seed)
+    for seed in range(max(2, min(_SEEDS, _TRIALS // len(images))) if least < math.inf else 0):
+        counts = _counts(images, options, seed)
         counts.update(named)
         off = sum(abs(counts[split] - named[split] - share) for split, share in wanted.items())
         if _is_fair(counts, wanted) and (best is None or off < best[0]):
@@ -105,8 +116,12 @@ def _least_off(rows: int, named: Mapping[str, int], wanted: Mapping[str, float])
     return sum(abs(given[split] - share) for split, share in wanted.items())
 
 
-def _counts(uris: Sequence[str], options: ReadOptions, seed: int) -> Counter[str]:
-    return Counter(map(Splitter(options.splits, seed).split_of, uris))
+def _counts(images: Mapping[str, int], options: ReadOptions, seed: int) -> Counter[str]:
+    splits = Splitter(options.splits, seed).splits_of([*images])
+    counts: Counter[str] = Counter()
+    for split, count in zip(splits, images.values(), strict=True):
+        counts[split] += count
+    return counts
 
 
 def _shares(rows: int, weights: Sequence[tuple[str, float]]) -> dict[str, float]:
