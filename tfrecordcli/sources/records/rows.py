@@ -33,6 +33,7 @@ from tfrecordcli.sources.records.keys import choose_keys
 from tfrecordcli.sources.records.labels import (
     group_keys,
 )
+from tfrecordcli.sources.records.pixels import need_sizes
 from tfrecordcli.sources.records.sample import light
 from tfrecordcli.sources.records.several_images import need_single_images, several_images, told_series
 from tfrecordcli.sources.records.targets import are_measured, float_of, text_of_target
@@ -94,6 +95,7 @@ class _Reading:
         sample = [features for name in self._some_files() for features in self._first(name)]
         need_single_images(sample, files)
         need_pixels(sample, files)
+        need_sizes(sample, files)
         self._tell_sequences(options.task)
         findings.notes += told_series(sample)
         self._keys = keys = choose_keys(sample, files, findings, options)

@@ -9,8 +9,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.records.commands import ON_STORE, folder_beside, patterns
+from tfrecordcli.sources.records.commands import ON_STORE, writing_pngs
 from tfrecordcli.sources.records.files import RecordFiles
 from tfrecordcli.sources.records.image import Features, image_of
 from tfrecordcli.storage.record_parts import RawShape
@@ -22,25 +21,12 @@ from tfrecordcli.tfrecords.tensors import CODES, Tensor
 OTHER_SHAPE: Final = "height, width or channels beside a tensor are not those of the tensor, which are taken"
 _PIXELS: Final = "uint8 of shape (height, width) or (height, width, channels), 1, 3 or 4 of these"
 _ENDS: Final = 1 << 12  # bytes at either end of a tensor whose values are looked at
-
-# With the folder, a new one, the key, the type of the tensors, their largest value, and the files behind it.
-_CODE: Final = """\
-import glob, os, shutil, sys, tensorflow as tf; \
-source, out, key, kind, top, *names = sys.argv[1:]; os.mkdir(out); T = tf.train; E = T.Example; \
-files = sorted({f for n in names for f in glob.glob(n, root_dir=source, recursive=True)}); \
-others = glob.glob("*.txt", root_dir=source) + glob.glob("*.pbtxt", root_dir=source); \
-[shutil.copy(os.path.join(source, f), out) for f in others]; \
-[os.makedirs(os.path.dirname(os.path.join(out, f)), exist_ok=True) for f in files]; \
-begins = [(p.read(2), p.close())[0] for p in (open(os.path.join(source, f), "rb") for f in files)]; \
-png = lambda data: (x := tf.cast(tf.io.parse_tensor(data, kind), "float64"), \
-tf.debugging.assert_non_negative(x), tf.debugging.assert_less_equal(x, tf.cast(float(top), "float64")), \
-tf.io.encode_png(tf.reshape(tf.cast(tf.round(x * SCALE), "uint8"), (*x.shape[-3:], 1)[:3])).numpy())[-1]; \
-again = lambda e: (v := e.features.feature[key].bytes_list.value, v.append(png(v.pop())), \
-e.SerializeToString())[-1]; \
-[(w := tf.io.TFRecordWriter(os.path.join(out, f)), [w.write(again(E.FromString(r.numpy()))) \
-for r in tf.data.TFRecordDataset(os.path.join(source, f), "GZIP" * (b == bytes([31, 139])))], w.close()) \
-for f, b in zip(files, begins)]\
-"""
+# What a tensor of such a type is as PNG, the largest of its values given.
+_AS_PNG: Final = (
+    '(x := tf.cast(tf.io.parse_tensor(data, "KIND"), "float64"), '
+    'tf.debugging.assert_non_negative(x), tf.debugging.assert_less_equal(x, tf.constant(TOP, "float64")), '
+    'tf.io.encode_png(tf.reshape(tf.cast(tf.round(x * SCALE), "uint8"), (*x.shape[-3:], 1)[:3])))[-1]'
+)
 
 
 def need_pixels(sample: Sequence[Features], files: RecordFiles) -> None:
@@ -117,10 +103,5 @@ def _way_out(files: RecordFiles, key: str, tensors: Sequence[Tensor], low: float
     (kind,) = kinds
     is_fraction = kind == "bool" or ("float" in kind and high <= 1)
     top, scale = ("1", "255") if is_fraction else ("255", "1")
-    out = folder_beside(files, "png")
-    code = _CODE.replace("SCALE", scale)
-    make = command_line(
-        ["python", "-c", code, as_path(files.folder), as_path(out), key, kind, top, *patterns(files)]
-    )
-    again = command_line(["tfrec", "convert", as_path(out)])
-    return f"write them as PNG, 0 to {top} as 0 to 255, by TensorFlow: {make}; then {again} OUTPUT_DIR"
+    png = _AS_PNG.replace("KIND", kind).replace("TOP", f"{top}.0").replace("SCALE", scale)
+    return f"write them as PNG, 0 to {top} as 0 to 255, by TensorFlow: {writing_pngs(files, key, png)}"
