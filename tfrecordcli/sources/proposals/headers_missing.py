@@ -55,7 +55,8 @@ def _written_header(unread: Unread) -> str:
     is_table = unread.options.task == "tabular"
     if unread.delimiter == " " and not is_table:
         return _header_above_words([list(filter(None, row)) for row in rows], unread.name)
-    names = _above([without_padding(row) for row in rows], is_table=is_table)
+    names = [] if is_table else _of_box(rows)
+    names = names or _above([without_padding(row) for row in rows], is_table=is_table)
     command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
     return f"has it no header? {command}, {_TRUE_NAMES}"
 
@@ -140,12 +141,20 @@ def _around_images(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _of_box(rows: Sequence[list[str]]) -> list[str]:
-    """Names of the columns of rows of an image and numbers, four of which can be a box; else none."""
+    """Names of the columns of rows of an image and numbers, four of which can be a box; else none.
+
+    A word before or behind all of these is the label.
+    """
     behind = [[field.strip() for field in without_padding(row)[1:]] for row in rows]
     columns = list(zip(*behind, strict=False))
-    if len({*map(len, behind)}) > 1 or not columns or not all(map(are_numbers, columns)):
+    if len({*map(len, behind)}) > 1 or not columns:
         return []
-    return [] if may_be_no_box(columns) else ["image", *names_behind(columns)[0]]
+    words = [i for i, column in enumerate(columns) if not any(map(WRITTEN_NUMBER.fullmatch, column))]
+    before, after = words == [0], words == [len(columns) - 1]
+    numbers = columns[before : len(columns) - after]
+    if not numbers or not all(map(are_numbers, numbers)) or may_be_no_box(numbers):
+        return []
+    return ["image", *["label"] * before, *names_behind(numbers)[0], *["label"] * after]
 
 
 def _header_above_words(rows: Sequence[list[str]], name: str) -> str:
