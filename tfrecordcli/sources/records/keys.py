@@ -22,6 +22,7 @@ from tfrecordcli.sources.records.labels import (
     need_label_key,
     of_whole_images,
 )
+from tfrecordcli.sources.records.sequences import is_sequence, need_no_sequence
 from tfrecordcli.sources.records.targets import need_target
 
 
@@ -72,6 +73,9 @@ def choose_keys(
         raise InputError(f"{name}: {what}", "tfrec inspect shows what they hold")
     of_boxes = boxes.label if boxes is not None else ""
     label = "" if one_hot else given or label_key(sample, of_boxes)
+    if label and not given and is_sequence(sample, label, of_boxes):
+        findings.notes += need_no_sequence(name, sample, label, options.unlabelled)
+        return Keys(unused=of_boxes)
     if not label and not one_hot and files.schema is None:
         findings.notes += need_label_key(name, sample, options.unlabelled)
     return Keys(label, one_hot=tuple(one_hot), unused=of_boxes)

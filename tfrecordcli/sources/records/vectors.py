@@ -11,7 +11,7 @@ from tfrecordcli.sources.records.image import Features
 from tfrecordcli.tfrecords.label_keys import label_rank, labels_of
 
 # Keys of labels of whole images: `label`, `image/class/label`, not `image/object/class/label`.
-_OF_IMAGES: Final = re.compile(r"(?!.*(?:obj|box))(?:image/)?(?:class(?:es)?/)?[^/]+", re.IGNORECASE)
+OF_IMAGES: Final = re.compile(r"(?!.*(?:obj|box))(?:image/)?(?:class(?:es)?/)?[^/]+", re.IGNORECASE)
 _FEWEST: Final = 3  # two numbers may be two ids, or two numbers to predict
 # Keys of floats that are no labels, whatever they are.
 _OF_NUMBERS: Final = re.compile(r"target|score|prob|weight|logit|confidence", re.IGNORECASE)
@@ -35,7 +35,7 @@ def places_in(sample: Sequence[Features], key: str, box_label: str) -> int:
     Args:
       box_label: key of the labels of boxes, if there are any.
     """
-    if not _OF_IMAGES.fullmatch(key) or key == box_label:
+    if not OF_IMAGES.fullmatch(key) or key == box_label:
         return 0
     found = [features for features in sample if key in features]
     if any(label.text is not None for features in found for label in labels_of(features, key)):
