@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
-from converting import tfrec, write_csv
+from converting import shell, tfrec, write_csv
 
 from tfrecordcli.sources.group_names import width_of_group
 
@@ -67,6 +68,47 @@ def test_an_id_that_images_begin_with_tells_whose_they_are(tmp_path: Path) -> No
 )
 def test_other_ids_tell_of_no_group(tmp_path: Path, rows: list[tuple[object, ...]]) -> None:
     assert _told(tmp_path, "ID,age,image,label", rows) == []
+
+
+@pytest.mark.parametrize("name", ["sign_id", "objectID", "plantId", "sherd id"])
+def test_an_id_of_things_that_several_images_show_is_a_group(name: str, tmp_path: Path) -> None:
+    rows = [(n // 3, 40, f"{n}.jpg", "ab"[n // 3 % 2]) for n in range(60)]
+    (note,) = _told(tmp_path, f"{name},age,image,label", rows)
+    assert name in note
+    other = [(n, 40, f"{n}.jpg", "ab"[n % 2]) for n in range(60)]
+    assert _told(tmp_path, f"{name},age,image,label", other) == []
+    classes = [(n % 20, 40, f"{n}.jpg", f"class {n % 20}") for n in range(60)]
+    assert _told(tmp_path, f"{name},age,image,label", classes) == []
+
+
+@pytest.mark.parametrize("name", ["worker_id", "annotatorId", "category_id", "paid"])
+def test_ids_of_who_looked_and_of_classes_tell_of_no_group(name: str, tmp_path: Path) -> None:
+    rows = [(n // 3, 40, f"{n}.jpg", "ab"[n // 3 % 2]) for n in range(60)]
+    assert _told(tmp_path, f"{name},age,image,label", rows) == []
+
+
+def test_images_of_several_groups_are_refused_with_what_unites_them(tmp_path: Path) -> None:
+    """A frame that shows two signs ties both, and all other frames of these, to one split."""
+    rows = [(f"{n}.jpg", n // 3, n, 1, n + 9, 20, "ab"[n % 2]) for n in range(30)]
+    rows += [
+        ("0.jpg", 4, 1, 2, 30, 40, "a"),
+        ("14.jpg", 7, 1, 2, 30, 40, "a"),
+        ("5.jpg", "", 3, 3, 9, 9, "b"),
+    ]
+    header = ("image", "sign_id", "xmin", "ymin", "xmax", "ymax", "label")
+    source = write_csv(tmp_path / "in/list.csv", rows, header)
+    options = ("--dry-run", "--split-by")
+    run = tfrec("convert", source, tmp_path / "out", *options, "sign_id")
+    assert (run.code, "an image is of several, as 0.jpg is of 0 and 4" in run.err) == (2, True)
+    command = run.err.partition("unite those that share an image: ")[2].partition(", and convert that")[0]
+    assert shell(command, tmp_path).code == 0
+    made = tmp_path / "in/list-groups.csv"
+    groups = pd.read_csv(made, dtype=str, keep_default_na=False).groupby("group")["image"].agg(set)
+    assert {f"{n}.jpg" for n in (0, 1, 2, 12, 13, 14, 21, 22, 23)} in [*groups]
+    assert len(groups) == 8
+    assert sum(map(len, groups)) == 30
+    again = tfrec("convert", made, tmp_path / "out", *options, "group")
+    assert (again.code, "rejected" in again.err) == (0, False)
 
 
 def test_an_id_that_a_few_images_share_tells_of_what_they_show(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,6 +15,13 @@ from tfrecordcli.sources.sample import sample_of
 _SHARED: Final = frozenset({"id", "uid"})  # of what images show, where some come again
 _MOST_OF_ONE: Final = 3  # images on average
 _IDS: Final = frozenset({"id", "uid", "no", "nr", "number", "index", "idx", "code"})
+# The id of something: of a sign, an object, a plant; not of who said what it is, nor of that itself.
+_ID_OF: Final = re.compile(
+    r"(?!(?i:.*(?:annot|work|rater|reader|label|review|expert|model|batch|licen|class|categor|species|split|fold)))"
+    r".*[a-zA-Z](?:[ _-](?i:u?id)|Id|ID|UID)",
+    re.DOTALL,
+)
+_MOST_OF_THING: Final = 20  # images on average
 
 
 def group_column_note(rows: RowFile) -> str:
@@ -42,10 +50,14 @@ def _group_column(rows: RowFile) -> str:
     for _, i in sorted(named):
         if i not in used and are_groups({row[i] for row in table}, images):
             return header[i]
-    ids = [i for i, name in enumerate(header) if i not in used and name.strip().lower() in _IDS]
+    ids = [i for i, name in enumerate(header) if i not in used and _may_be_id(name)]
     place = table, image, sample.shape.labels
     told = (header[i] for i in ids if _begins_images(*place, i) or _are_shared(*place, i, header[i]))
     return next(told, "")
+
+
+def _may_be_id(name: str) -> bool:
+    return name.strip().lower() in _IDS or _ID_OF.fullmatch(name.strip()) is not None
 
 
 def _begins_images(table: Sequence[Sequence[str]], image: int, labels: Sequence[int], ids: int) -> bool:
@@ -63,14 +75,20 @@ def _begins_images(table: Sequence[Sequence[str]], image: int, labels: Sequence[
 def _are_shared(
     table: Sequence[Sequence[str]], image: int, labels: Sequence[int], ids: int, name: str
 ) -> bool:
-    """Whether an `id` is that of few images each, of some it is the same, as COVIDx has its patients.
+    """Whether an id is that of few images each, of some it is the same: a patient's in COVIDx, a sign's.
 
-    Where an image has several rows, those have one as well.
+    Where an image has several rows, those of one `id` have one as well.
     """
-    by_image = {row[image]: row[ids] for row in table}
-    fields = {*by_image.values()}
-    are_few = _MOST_OF_ONE * len(fields) >= len(by_image) and len(fields) > 2 * _classes(table, labels)
-    return name.strip().lower() in _SHARED and are_few and are_groups(fields, len(by_image))
+    is_of_all = name.strip().lower() in _SHARED
+    if not is_of_all and _ID_OF.fullmatch(name.strip()) is None:
+        return False
+    pairs = {(row[image], row[ids]) for row in table}
+    fields, images = {field for _, field in pairs}, len({uri for uri, _ in pairs})
+    if is_of_all:
+        fields = {*{row[image]: row[ids] for row in table}.values()}
+    most = _MOST_OF_ONE if is_of_all else _MOST_OF_THING
+    are_few = most * len(fields) >= images and len(fields) > 2 * _classes(table, labels)
+    return are_few and are_groups(fields, images)
 
 
 def _classes(table: Sequence[Sequence[str]], labels: Sequence[int]) -> int:

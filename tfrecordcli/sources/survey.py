@@ -25,6 +25,7 @@ from tfrecordcli.sources.further_columns import (
     told_columns,
     used_columns,
 )
+from tfrecordcli.sources.groups_of_images import need_one_group
 from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.label_fields import (
     NOTE_OF_PLACES,
@@ -125,7 +126,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
         *_codes_note(sample, options),
         *further.notes,
     ]
-    features = (*schema.columns, *_group(rows, sample.shape))
+    features = (*schema.columns, *_group(rows, sample))
     rows = replace(rows, features=features, reading=replace(reading, paths=paths))
     of_form = told_forms(rows, sample, root)
     doubts = told_names_of_urls(sample, rows, uris, root)
@@ -134,18 +135,19 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     )
 
 
-def _group(rows: RowFile, shape: CsvShape) -> list[Feature]:
+def _group(rows: RowFile, sample: Sample) -> list[Feature]:
     """What keeps rows in one split, as a feature that is no part of a record.
 
     Raises:
-      InputError: there is no such column.
+      InputError: there is no such column, or images have several of its values.
     """
-    column = rows.options.split_by
+    column, shape = rows.options.split_by, sample.shape
     if column is None:
         return []
     if column not in shape.header or column in OWN_COLUMNS:
         what = "no column of that name"
         raise InputError(f"{rows.name}: --split-by {column}: {what}; {told_columns(shape)}")
+    need_one_group(sample, rows)
     return [Feature(GROUP, "bytes", (), False, "", column)]
 
 
