@@ -167,12 +167,11 @@ def table(name: str, delimiter: str = ",", names: Sequence[str] = (), encoding: 
 
 
 def _header(name: str, delimiter: str) -> tuple[list[str], bool]:
-    """The names in the header of a list, with blanks behind them; whether its line comes again."""
+    """The names in the header of a list, with blanks behind them; whether a line may be its first again."""
     with suppress(OSError, csv.Error), open(name, encoding="latin-1", newline="") as file:
-        lines = (line.rstrip("\r\n") for line in file if line.strip())
-        first = next(lines, "")
-        header = next(csv.reader(chain([first], lines), delimiter=delimiter, skipinitialspace=True), [])
-        return header, any(line == first for line in lines)
+        first = next(filter(str.strip, file), "").rstrip("\r\n")
+        header = next(csv.reader(chain([first], file), delimiter=delimiter, skipinitialspace=True), [])
+        return header, any(line.startswith(first) for line in file)
     return [], False
 
 
