@@ -741,6 +741,32 @@ def test_extents_that_go_together_as_corners_do_are_warned_of(kind: str, name: s
     assert not any("may be xmin" in each for each in given["warnings"])
 
 
+@pytest.mark.parametrize("kind", _IN_ORDER)
+def test_extents_of_which_a_few_reach_beyond_are_refused_where_they_go_together_as_corners_do(
+    kind: str, tmp_path: Path
+) -> None:
+    names = [f"{i}.png" for i in range(12)]
+    photos(tmp_path, *names)
+    boxes = [*_IN_ORDER[kind][:9], *[(30, 18, 55, 30) if kind == "corners" else (16, 2, 66, 37)] * 3]
+    rows = [
+        f'{name},{i < 9},cat,"{list(box)}"\n' for i, (name, box) in enumerate(zip(names, boxes, strict=True))
+    ]
+    source = write(tmp_path, f"image,is_train,label,bbox\n{''.join(rows)}")
+    done = tfrec("convert", source, tmp_path / "out")
+    assert done.code == 2 * (kind == "corners"), done
+    assert ("nearly all fit as xmin, ymin, xmax, ymax" in done.err) == (kind == "corners")
+    split = "--columns split=is_train --split-map True=train,False=validation"
+    assert split in done.err
+    if kind == "corners":
+        assert "--box-format xyxy takes them so, --box-format xywh as they are; a column" in done.err
+        made = convert_json(source, tmp_path / "out", "--box-format", "xyxy", *split.split())
+        assert made["boxes"]["stored"] == 12
+        assert {split: each["records"] for split, each in made["splits"].items()} == {
+            "train": 9,
+            "validation": 3,
+        }
+
+
 @pytest.mark.parametrize("is_odd", [False, True], ids=["sizes", "a number next to nothing"])
 def test_extents_in_images_of_several_sizes_do_not_go_together(*, is_odd: bool, tmp_path: Path) -> None:
     """In larger images all numbers are larger; as parts of their sides these are close-ups."""

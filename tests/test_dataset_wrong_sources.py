@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import pickle
 import shlex
 import shutil
@@ -426,6 +427,13 @@ MISSING: dict[str, tuple[str, list[str]]] = {
     "a store": ("gs://bucket/photos/test/2.png", ["test/2.png is there with --map gs://bucket/photos/=./"]),
     "a file URL": ("file:///nowhere/1.jpg", ["/ has no folder nowhere"]),
 }
+
+
+def test_hints_show_names_as_people_write_them(tmp_path: Path) -> None:
+    for name in ("基板表_1.jpg", os.fsdecode(b"k\xe4se.jpg")):
+        (tmp_path / name).write_bytes(jpeg())
+    hint = missing_hint("1.jpg", str(tmp_path))
+    assert hint == f"{tmp_path} has no such file; it holds k\\udce4se.jpg, 基板表_1.jpg"
 
 
 def test_hints_tell_of_names_with_percents_only_where_there_are_some(tmp_path: Path) -> None:

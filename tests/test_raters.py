@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,84 @@ def test_numbers_of_raters_have_their_mean(tmp_path: Path) -> None:
     assert _made(warning, "the mean of each image", tmp_path)["records"] == 4
     means = [float(row["Rating"]) for row in read_csv(tmp_path / "l-mean.csv")]
     assert means == pytest.approx([2, 3, 4, 10 / 3])
+
+
+_RELABELLED = (
+    "timestamp,path,label,annotator\n"
+    "2024-02-11T09:05:00,0.jpg,cat,ann\n2024-02-11T09:06:00.25Z,1.jpg,dog,ann\n2024-02-11T11:06:00+02:00,3.jpg,cat,ann\n"
+    "timestamp,path,label,annotator\n"
+    "2024-02-12T09:06:00,0.jpg,dog,ann\n2024-02-10T09:06:00,3.jpg,dog,bob\n,3.jpg,dog,ann\n2024-02-11T09:06:00Z,1.jpg,cat,eve\n"
+    "2024-02-12T09:06:00,2.jpg,cat,bob\n"
+)
+
+
+def test_the_newest_row_of_each_image_is_made_a_list_of(tmp_path: Path) -> None:
+    (warning,) = _asked(_RELABELLED, "--max-rejects", "9", folder=tmp_path)
+    told, *ways = warning.split("; what ")
+    assert told.endswith("column annotator tells who says so, and timestamp when")
+    # Ann has changed her mind.
+    assert [way.partition(":")[0] for way in ways] == [
+        "the newest row of each image says",
+        "most of them say, without images for which they are at odds",
+    ]
+    newest = "; ".join(warning.split("; ")[:-1])
+    assert newest.count("then tfrec convert") == 2
+    command, then = warning.partition("image says: ")[2].partition("; what most")[0].split(", then ")
+    assert shell(command, tmp_path).code == 0
+    done = convert_json(*then.replace("OUTPUT_DIR", "out").split()[2:], "--splits", "train=1", cwd=tmp_path)
+    assert (done["exit_code"], done["records"]) == (0, 4)
+    made = {row["path"]: row["label"] for row in read_csv(tmp_path / "l-newest.csv")}
+    assert made == {"0.jpg": "dog", "1.jpg": "dog", "2.jpg": "cat", "3.jpg": "cat"}
+
+
+def test_what_most_say_is_no_header_that_comes_again(tmp_path: Path) -> None:
+    index = "".join(
+        f"{'' if line.startswith('timestamp') else number},{line}\n"
+        for number, line in enumerate(_RELABELLED.splitlines())
+    )
+    (warning,) = _asked(index, "--max-rejects", "9", folder=tmp_path)
+    done = _made(warning, "without images for which they are at odds", tmp_path)
+    assert (done["exit_code"], done["records"], done["rejected"]) == (0, 2, 0)
+
+
+def _rows(*times: str) -> str:
+    cells = ("0.jpg", "cat"), ("1.jpg", "dog"), ("2.jpg", "cat"), ("3.jpg", "dog"), ("0.jpg", "dog")
+    return "".join(f"{image},{label},{time}\n" for (image, label), time in zip(cells, times, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "times", "of_0"),
+    [
+        ("updated_at", ("1707642300.5", "1707642301", "1707642302", "1707642303", "999642303"), ""),
+        ("updated_at", ("1707642300.5", "1707642301", "1707642302", "1707642303", "1707642304"), "dog"),
+        (
+            "updatedAt",
+            ("1707642309000", "1707642301000", "1707642302000", "1707642303000", "1707642304000"),
+            "cat",
+        ),
+        ("number", ("1707642300", "1707642301", "1707642302", "1707642303", "1707642304"), ""),
+        (
+            "when it was",
+            ("30.09.2023 8:05", "1.10.2023 8:05", "1.10.2023 8:06", "2.10.2023 8:05", "1.10.2023 8:05"),
+            "dog",
+        ),
+        ("day", ("9/30/2023", "10/1/2023", "10/1/2023", "10/2/2023", "10/2/2023"), "dog"),
+        (
+            "day",
+            ("9/10/2023", "10/1/2023", "10/1/2023", "10/2/2023", "10/2/2023"),
+            "",
+        ),  # 10 February, or 2 October?
+        ("day", ("2023/9/30", "2023/9/30", "2023/9/30", "2023/10/1", "2023/9/30"), ""),  # both of one day
+        ("photo", ("2023-09-30", "2023-09-29", "2023-09-28", "2023-10-01", "2023-09-30"), ""),
+    ],
+)
+def test_times_are_told_by_their_texts(name: str, times: Sequence[str], of_0: str, tmp_path: Path) -> None:
+    (warning,) = _asked(f"image,label,{name}\n{_rows(*times)}", folder=tmp_path)
+    assert (f"column {name} tells when; what the newest row of each image says" in warning) == bool(of_0)
+    if of_0:
+        assert _made(warning, "newest row of each image says", tmp_path)["records"] == 4
+        made = {row["image"]: row["label"] for row in read_csv(tmp_path / "l-newest.csv")}
+        assert made == {"0.jpg": of_0, "1.jpg": "dog", "2.jpg": "cat", "3.jpg": "dog"}
 
 
 _SEVERAL = (

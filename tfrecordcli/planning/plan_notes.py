@@ -35,7 +35,7 @@ from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.groups_in_lists import listed_groups_doubt
 from tfrecordcli.sources.label_spelling import emptied, filled, one_spelling, parted, without_points
 from tfrecordcli.sources.misread.sentences import captions_below_no_header
-from tfrecordcli.sources.raters import of_raters
+from tfrecordcli.sources.raters import of_raters, of_times
 from tfrecordcli.sources.rows_of_folds import one_fold
 from tfrecordcli.sources.rows_of_numbers import of_numbers
 from tfrecordcli.sources.source import Source
@@ -102,7 +102,8 @@ def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str
 
     def meant() -> str:
         rows = source.rows
-        return source.contradiction or of_raters(rows) or of_numbers(rows) or unnamed_boxes(rows)
+        told = source.contradiction or of_raters(rows) or of_numbers(rows) or unnamed_boxes(rows)
+        return told or of_times(rows)
 
     if source.schema.task == "regression":
         return several_values_warning(codes, meant)

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 
 from tfrecordcli.number_notation import Notation
 from tfrecordcli.shell import command_line
@@ -146,24 +147,32 @@ def joined_by_name(names: Mapping[str, str], delimiter: str, encoding: str, colu
 def table(name: str, delimiter: str = ",", names: Sequence[str] = (), encoding: str = "utf-8") -> str:
     """Python that reads a list with pandas, every field as it is, also NA; not blanks before it.
 
+    Rows that repeat the header are left out.
+
     Args:
       names: of its columns, where it has no header.
       encoding: of the list.
     """
     header = f", header=None, names=[{', '.join(map(literal, names))}]" if names else ""
     read = f"pd.read_csv({literal(name)}, {_fields(delimiter, encoding)}{header})"
-    if names or not _has_blanks_behind(name, delimiter):
+    if names:
         return read
-    return f"{read}.rename(columns=str.strip).apply(lambda s: s.str.strip())"
+    words, comes_again = _header(name, delimiter)
+    if any(each != each.rstrip() for each in words):  # fields are padded so, too
+        read += ".rename(columns=str.strip).apply(lambda s: s.str.strip())"
+    if comes_again:
+        told = "t.columns" if all(words) else 't.columns.str.replace("Unnamed: .*", "", regex=True)'
+        read += f".loc[lambda t: (t != {told}).any(axis=1)].reset_index(drop=True)"
+    return read
 
 
-def _has_blanks_behind(name: str, delimiter: str) -> bool:
-    """Whether blanks end names in the header of a list, as in `image , label`; fields are padded so, too."""
+def _header(name: str, delimiter: str) -> tuple[list[str], bool]:
+    """The names in the header of a list, with blanks behind them; whether a line may be its first again."""
     with suppress(OSError, csv.Error), open(name, encoding="latin-1", newline="") as file:
-        lines = (line.rstrip("\r\n") for line in file if line.strip())
-        header = next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True), [])
-        return any(each != each.rstrip() for each in header)
-    return False
+        first = next(filter(str.strip, file), "").rstrip("\r\n")
+        header = next(csv.reader(chain([first], file), delimiter=delimiter, skipinitialspace=True), [])
+        return header, any(line.startswith(first) for line in file)
+    return [], False
 
 
 def _fields(delimiter: str, encoding: str) -> str:

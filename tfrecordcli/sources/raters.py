@@ -1,61 +1,115 @@
-"""Lists with a row for each answer of several raters to an image: how these become one."""
+"""Lists with several answers to an image, of several raters or at several times: how they become one."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.schema import IMAGE_TARGET
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.newest_rows import newest_first
 from tfrecordcli.sources.pandas_commands import beside, changed, literal
 from tfrecordcli.sources.proposals.label_names import is_rater
-from tfrecordcli.sources.sample import Sample, sample_of
+from tfrecordcli.sources.sample import Sample, later_rows, sample_of
 from tfrecordcli.sources.text_encoding import is_utf_8
+
+_MOST_ROWS: Final = 100_000
 
 
 def of_raters(rows: RowFile) -> str:
     """What makes one answer of several to an image; empty where no column tells who gave them."""
-    if rows.is_listing or rows.is_spooled or rows.options.one_hot:
+    found = _answers(rows)
+    rater = _rater(found[0]) if found else ""
+    if not found or not rater:
         return ""
+    sample, answer, is_target = found
+    time, newest = _newest(rows, sample, answer, is_target=is_target)
+    others = [_mean(rows, sample, answer) if is_target else _majority(rows, sample, answer)]
+    ways = [*others, newest] if not _change_their_mind(sample, rater, answer) else [newest, *others]
+    are_numbers = all(WRITTEN_NUMBER.fullmatch(each) for [each] in sample.parts([answer]) if each)
+    if are_numbers and not is_target:
+        ways.append(_as_numbers(rows, answer))
+    when = f", and {time} when" if time else ""
+    return "; ".join([f"column {rater} tells who says so{when}", *filter(None, ways)])
+
+
+def of_times(rows: RowFile) -> str:
+    """What takes the newest answer of several to an image; empty where no column tells which it is."""
+    found = _answers(rows)
+    if not found:
+        return ""
+    sample, answer, is_target = found
+    time, newest = _newest(rows, sample, answer, is_target=is_target)
+    return newest and f"column {time} tells when; {newest}"
+
+
+def _answers(rows: RowFile) -> tuple[Sample, str, bool] | None:
+    """A list, its only column of answers, and whether these are numbers to predict; None: it has no such."""
+    if rows.is_listing or rows.is_spooled or rows.options.one_hot:
+        return None
     sample = sample_of(rows)
+    # What corrects an image stands far below it.
+    sample = replace(sample, table=[*sample.table, *islice(later_rows(rows), _MOST_ROWS)])
     shape = sample.shape
     targets = [each.column for each in rows.features if each.key == IMAGE_TARGET and each.column]
     answers = [shape.header[i] for i in shape.labels if shape.header] + targets
     is_plain = len({*shape.header}) == len(shape.header) >= max(map(len, sample.table), default=0)
-    rater = _rater(sample) if len(answers) == 1 and is_plain else ""
-    if not rater:
-        return ""
-    told = f"column {rater} tells who says so"
-    if targets:
-        return f"{told}; {_mean(rows, sample, answers[0])}"
-    are_numbers = all(WRITTEN_NUMBER.fullmatch(each) for [each] in sample.parts(answers) if each)
-    number = f"; {_as_numbers(rows, answers[0])}" if are_numbers else ""
-    return f"{told}; {_majority(rows, sample, answers[0])}{number}"
+    if len(answers) != 1 or not is_plain or shape.image is None:
+        return None
+    return sample, answers[0], bool(targets)
 
 
 def _rater(sample: Sample) -> str:
     """The column that is called so and has several values for one image."""
-    shape = sample.shape
-    if shape.image is None:
-        return ""
-    called = sample.unread(is_rater)
-    for name in called:
+    for name in sample.unread(is_rater):
         met = defaultdict[str, set[str]](set)
-        for image, rater in sample.parts([shape.header[shape.image], name]):
+        for image, rater in sample.parts([_image(sample), name]):
             met[image].add(rater)
         if any(len(raters - {""}) > 1 for raters in met.values()):
             return name
     return ""
 
 
+def _change_their_mind(sample: Sample, rater: str, answer: str) -> bool:
+    """Whether somebody says several things of one image."""
+    met = defaultdict[tuple[str, str], set[str]](set)
+    for image, who, said in sample.parts([_image(sample), rater, answer]):
+        met[image, who].add(said)
+    return any(len(answers - {""}) > 1 for answers in met.values())
+
+
+def _image(sample: Sample) -> str:
+    return sample.shape.header[sample.shape.image or 0]
+
+
+def _newest(rows: RowFile, sample: Sample, answer: str, *, is_target: bool) -> tuple[str, str]:
+    """The column that tells which row of an image is the newest, and what takes these rows; else empty."""
+    time, read = newest_first(sample, answer)
+    if not time:
+        return "", ""
+    keys, splits = _keys(sample)
+    change = (
+        f"t = t.apply(lambda s: s.str.strip()); {splits}t.sort_values({literal(time)}, key=lambda s: {read}, "
+        f'kind="stable", na_position="first").drop_duplicates([{keys}], keep="last").sort_index()'
+    )
+    options = [_predicting(rows, answer)] if is_target else _as_given(rows)
+    return time, f"what the newest row of each image says{_written(rows, sample, change, 'newest', options)}"
+
+
 def _majority(rows: RowFile, sample: Sample, answer: str) -> str:
     change = 'g[c].agg(lambda s: "" if len(s.mode()) > 1 else s.mode()[0])'
-    options = [columns_option(rows.options.columns)] if rows.options.columns else []
-    made = _made(rows, sample, answer, change, "majority", options)
+    made = _made(rows, sample, answer, change, "majority", _as_given(rows))
     return f"what most of them say, without images for which they are at odds{made}"
+
+
+def _as_given(rows: RowFile) -> list[str]:
+    return [columns_option(rows.options.columns)] if rows.options.columns else []
 
 
 def _mean(rows: RowFile, sample: Sample, answer: str) -> str:
@@ -84,20 +138,30 @@ def _made(rows: RowFile, sample: Sample, answer: str, one: str, what: str, optio
       what: the list is then.
       options: with which it is converted.
     """
-    if not is_utf_8(rows.options.encoding):
-        return ""
-    shape = sample.shape
-    keys = [literal(shape.header[i]) for i in (shape.image, shape.split) if i is not None]
-    splits = _with_splits(*keys) if shape.split is not None else ""
+    keys, splits = _keys(sample)
     change = (
         f"c = {literal(answer)}; t = t.apply(lambda s: s.str.strip()); {splits}"
-        f't = t[t[c] != ""]; g = t.groupby([{", ".join(keys)}], sort=False); f = g.first(); '
+        f't = t[t[c] != ""]; g = t.groupby([{keys}], sort=False); f = g.first(); '
         f"f = f[[k for k in f if k != c and g[k].nunique().max() < 2]]; f[c] = {one}; "
         'f[f[c] != ""].reset_index()'
     )
-    command = changed(rows.name, shape.delimiter, change, what)
+    return _written(rows, sample, change, what, options)
+
+
+def _written(rows: RowFile, sample: Sample, change: str, what: str, options: Sequence[str]) -> str:
+    """As `_made`, of Python that changes the table."""
+    if not is_utf_8(rows.options.encoding):
+        return ""
+    command = changed(rows.name, sample.shape.delimiter, change, what)
     target = command_line(["tfrec", "convert", beside(rows.name, what)])
     return command and f": {command}, then {' '.join([target, 'OUTPUT_DIR', *options])}"
+
+
+def _keys(sample: Sample) -> tuple[str, str]:
+    """The columns whose rows become one, in Python, and Python that has to come before."""
+    shape = sample.shape
+    keys = [literal(shape.header[i]) for i in (shape.image, shape.split) if i is not None]
+    return ", ".join(keys), _with_splits(*keys) if shape.split is not None else ""
 
 
 def _with_splits(image: str, split: str) -> str:

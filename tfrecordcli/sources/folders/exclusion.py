@@ -53,7 +53,7 @@ class Exclusion:
         count = sum(self._counts.values())
         if count:
             more = ", …" if count > len(self._first) else ""
-            shown = some_of([ascii(path)[1:-1] for path in self._first])
+            shown = some_of([repr(path)[1:-1] for path in self._first])
             notes.append(f"--exclude passed over {plural(count, 'entry', 'entries')}: {shown}{more}")
         return notes
 

@@ -291,9 +291,9 @@ class Listing(ABC):
 
     def _lose(self, path: str) -> None:
         self.not_text_count += 1
-        self.not_text = sorted([*self.not_text, ascii(path)[1:-1]])[:_TOLD]
+        self.not_text = sorted([*self.not_text, repr(path)[1:-1]])[:_TOLD]
 
     def _pass_over(self, path: str) -> None:
         self.passed_over_count += 1
-        self.passed_over = sorted([*self.passed_over, ascii(path)[1:-1]])[:_TOLD]
+        self.passed_over = sorted([*self.passed_over, repr(path)[1:-1]])[:_TOLD]
         self._inventory.pass_over(path)

@@ -53,9 +53,9 @@ class UnreadFiles:
         if name.startswith("."):
             return
         if _IMAGES.search(path):
-            self._of_images.append(ascii(path)[1:-1])
+            self._of_images.append(repr(path)[1:-1])
         elif is_video(path):
-            self._videos.append(ascii(path)[1:-1])
+            self._videos.append(repr(path)[1:-1])
         elif ending in self._files or (
             len(self._files) < _MOST and _ENDING.fullmatch(ending) and ending.lower() not in _OF_PROGRAMS
         ):
@@ -78,7 +78,7 @@ class UnreadFiles:
     def add_image(self, path: str) -> None:
         """Takes in an image."""
         if is_video(video := path.rpartition("-")[0]):
-            self._framed.add(ascii(video)[1:-1])
+            self._framed.add(repr(video)[1:-1])
         if not self._files and len(self._images) >= _LOOKED_AT:
             return
         name = path.rpartition("/")[2]
@@ -113,7 +113,7 @@ class UnreadFiles:
             if are_few or any(ending in doubt for doubt in told):
                 continue
             path = files_of_kind[min(names)]
-            example = ascii(path)[1:-1]
+            example = repr(path)[1:-1]
             if _holds_boxes(root, path):
                 yield (
                     f"{plural(self._counts[ending], 'file')} called like images ({example}, …) hold boxes of "
@@ -130,7 +130,7 @@ class UnreadFiles:
             own = [by_folder.get(folder, []) for folder in sorted(folders)[:_LOOKED_AT]]
             is_one_each = len(own) >= _SOME and all(len(paths) == 1 for paths in own)
             if is_one_each and not any(ending in doubt for doubt in told):
-                example = ascii(own[0][0])[1:-1]
+                example = repr(own[0][0])[1:-1]
                 yield (
                     f"each folder of a label holds a {ending} of its own ({example}, …): passed over, "
                     "whatever it tells of the images; a CSV that lists these has that in columns"

@@ -1,15 +1,18 @@
-"""Boxes that fit as x, y, width, height, and are two corners by how their numbers go together."""
+"""Boxes that nearly fit as x, y, width, height, and are two corners by how their numbers go together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from statistics import StatisticsError, correlation, fmean
 from typing import Final
 
-from tfrecordcli.sources.boxes.fit import Numbers
-from tfrecordcli.sources.boxes.form import boxes_with_sizes, extents_in
+from tfrecordcli.sources.boxes.fit import SOME_BEYOND, Numbers, Size, fits, forms_of_corners, nearly_all
+from tfrecordcli.sources.boxes.form import boxes_with_sizes, extents_in, other_form
+from tfrecordcli.sources.boxes.unit import LOOKED_AT, listed_size
 
 _SOME: Final = 5
+_MOST_IMAGES: Final = 32
 # The farther from the edge an object begins, the farther its far corner is, and the less room its size has.
 # Of 12 boxes of sides from a tenth to nine tenths, drawn 2,000 times each, 85 in 100 lists of corners are
 # above this; of extents that are all in order as corners, which they seldom are, 4 in 100, of close-ups none.
@@ -26,6 +29,9 @@ def told_corners_of_extents(unit: str, images: Sequence[tuple[str, str]], root: 
 
     Args:
       unit, images, root: as of `tfrecordcli.sources.boxes.form.forms_that_fit`.
+
+    Raises:
+      InputError: some reach beyond their images, and as corners they fit.
     """
     boxes = [box for _, text in images for box in extents_in(text)]
     if len(boxes) < _SOME or not all(a < c and b < d for a, b, c, d in boxes):
@@ -33,7 +39,30 @@ def told_corners_of_extents(unit: str, images: Sequence[tuple[str, str]], root: 
     # In large images everything is large: of their sides boxes are parts.
     sized = boxes_with_sizes("xywh", unit, images, root)
     parts = [(a / width, b / height, c / width, d / height) for (a, b, c, d), (width, height) in sized]
-    return [_DOUBT] if len(parts) >= _SOME and _correlation(parts) > _TOGETHER else []
+    if len(parts) < _SOME or _correlation(parts) <= _TOGETHER:
+        return []
+    sized += _in_later_images(unit, images, root)
+    if _settled(sized):
+        raise other_form("xywh", forms_of_corners(sized))
+    return [_DOUBT]
+
+
+def _in_later_images(
+    unit: str, images: Sequence[tuple[str, str]], root: str
+) -> Iterator[tuple[Numbers, Size]]:
+    """Boxes with the sizes of further images than the few that every list is asked for."""
+    unlisted = dict.fromkeys(uri for uri, text in images if listed_size(text) is None)
+    later = islice(unlisted, LOOKED_AT, _MOST_IMAGES)
+    while some := {*islice(later, LOOKED_AT)}:
+        yield from boxes_with_sizes("xywh", unit, [each for each in images if each[0] in some], root)
+
+
+def _settled(boxes: Sequence[tuple[Numbers, Size]]) -> bool:
+    """Whether boxes that are in order as corners, and go together so, fit as these, and not as extents."""
+    as_extents = [fits(a + c, b + d, size) for (a, b, c, d), size in boxes]
+    if nearly_all(as_extents) or as_extents.count(False) < SOME_BEYOND:
+        return False
+    return nearly_all(fits(c, d, size) for (_, _, c, d), size in boxes)
 
 
 def _correlation(boxes: Sequence[Numbers]) -> float:

@@ -35,6 +35,7 @@ from tfrecordcli.sources.misread.boxes_cut import need_no_pairs, need_whole_boxe
 from tfrecordcli.sources.misread.corners_as_centers import told_corners
 from tfrecordcli.sources.misread.corners_as_extents import told_corners_of_extents
 from tfrecordcli.sources.misread.percents_of_corners import need_no_percents_of_corners
+from tfrecordcli.sources.misread.splits_unread import told_splits
 from tfrecordcli.sources.misread.squashed import need_no_squashed
 from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.row import Row
@@ -92,7 +93,8 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
         if form == "xywh" and (len(boxes.corners) == 1 or rows.assumed_form == form):
             corners = told_corners_of_extents(options.box_unit, images, root)
     except InputError as error:
-        raise InputError(f"{rows.name}: {error.message}", error.hint) from None
+        splits = told_splits(sample, rows) if sample.shape.header else ()
+        raise InputError(f"{rows.name}: {error.message}", "; ".join([error.hint, *splits])) from None
     calls_xy = rows.calls_xy or (form == "xywh" and _called(boxes.corners[:2], sample) == ["x", "y"])
     is_doubted = form == "xywh" and calls_xy and may_be_centers(options.box_unit, images, root)
     of_originals = _of_originals(originals, sample, images, root)

@@ -23,6 +23,7 @@ BETWEEN_IMAGES: Final = r"(?i)([.](?:jpe?g|png|gif|bmp|webp|tiff?)(?:[?][^,;|\s]
 _CALLED_IMAGE: Final = re.compile(
     r"imag|img|file|photo|pic|bild|foto|datei|fichier|archivo|arquivo|immag|plik|zdj", re.IGNORECASE
 )
+_NEARLY_ALL: Final = 0.9
 _CALLED_ID: Final = re.compile(r"[iI]d$|ID$|name$|uid$")
 
 
@@ -74,8 +75,14 @@ def hold_paths(fields: Sequence[str]) -> bool:
     return bool(fields) and all(map(looks_like_image, fields)) and not are_dates(fields)
 
 
+def _are_nearly_all_images(fields: Sequence[str]) -> bool:
+    count = sum(IMAGE_EXTENSION.search(field) is not None for field in fields)
+    return bool(fields) and count >= _NEARLY_ALL * len(fields)
+
+
 def _image_columns(header: Sequence[str], table: Table, free: Iterable[int]) -> Iterator[int]:
-    """Columns that hold paths; without any, those in which no field stands twice, then those called like ids.
+    """Columns that hold paths; without any, those of names of images but for a few fields, as of a sum below
+    them; then those in which no field stands twice, then those called like ids.
 
     Those that are called like images come first, those called like ids before others that differ in each row,
     and pages of the web behind ids.
@@ -85,6 +92,7 @@ def _image_columns(header: Sequence[str], table: Table, free: Iterable[int]) -> 
     paths = [i for i in free if hold_paths(columns[i])]
     pages = [i for i in paths if are_pages(columns[i]) and not _CALLED_IMAGE.search(header[i])]
     yield from (i for i in paths if i not in pages)
+    yield from (i for i in free if _are_nearly_all_images(columns[i]))
     yield from (
         i for i in known_columns(header, "image_uri") or likely_columns(header, "image_uri") if i in free
     )

@@ -168,4 +168,4 @@ def told(names: list[str] | None) -> str:
     """The first of some names."""
     if not names:
         return "nothing"
-    return ", ".join(ascii(name)[1:-1] for name in names[:_TOLD]) + (", …" if len(names) > _TOLD else "")
+    return ", ".join(repr(name)[1:-1] for name in names[:_TOLD]) + (", …" if len(names) > _TOLD else "")
