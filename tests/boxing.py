@@ -115,7 +115,7 @@ def _are_near(one: tuple[str, tuple[float, ...]], other: tuple[str, tuple[float,
     return one[0] == other[0] and max(abs(a - b) for a, b in zip(one[1], other[1], strict=True)) < _NEAR
 
 
-def convert(source: Path, output: Path, **options: Any) -> tfrecordcli.ConvertResult:
+def convert(source: Any, output: Path, **options: Any) -> tfrecordcli.ConvertResult:
     return tfrecordcli.convert(source, output, workers=1, **options)
 
 

@@ -626,6 +626,7 @@ def test_a_side_of_boxes_is_never_their_label(tmp_path: Path) -> None:
     ("labels", "options"),
     [
         (("\"['cat', 'dog']\"", "['dog']", "\"['dog', 'cat']\"", "['No finding']"), ()),
+        (('"[cat, dog]"', "[dog]", '"[dog,cat]"', ""), ()),
         (("cat|dog", "dog", "dog | cat", ""), ("--label-separator", "|")),
     ],
 )
@@ -637,14 +638,45 @@ def test_a_box_of_several_labels_gets_a_row_for_each(
     source = write(folder, HEADER + "\n".join([*boxes, f"c.png,{labels[3]},,,,", ""]))
     refused = tfrec("convert", source, tmp_path / "out", *options)
     assert (refused.code, "2 boxes of the first 3 have several labels in column" in refused.err) == (2, True)
-    assert shell(refused.err.partition("the same box: ")[2].strip(), tmp_path).code == 0
+    made, _, then = refused.err.partition("the same box: ")[2].partition("; then: ")
+    assert shell(made, tmp_path).code == 0
+    assert then.strip() == f"tfrec convert {folder}/list-one-label.csv OUTPUT_DIR"
     assert convert(folder / "list-one-label.csv", tmp_path / "out").records == 3
     found = records(tmp_path / "out")
     assert sorted(name for name, _ in boxes_of(found["a.png"])) == ["cat", "dog", "dog"]
     assert sorted(name for name, _ in boxes_of(found["b.png"])) == ["cat", "dog"]
     assert boxes_of(found["c.png"]) == []
-    source.write_text(HEADER + "\n".join([*boxes[:2], f"c.png,{labels[1]},8,4,40,20", ""]))
-    assert tfrec("plan", source, tmp_path / "slip", *options).code == 0  # one is rejected
+    source.write_text(HEADER + "\n".join([*boxes[1:2], f"c.png,{labels[1]},8,4,40,20", ""]))
+    assert tfrec("plan", source, tmp_path / "one", *options).code == 0
+
+
+@pytest.mark.parametrize("before", [1, 1_200])
+def test_a_single_box_of_several_labels_gets_a_row_for_each(before: int, tmp_path: Path) -> None:
+    header = "image,signs,left,top,w,h"
+    rows = ["a.png,['cat'],8,4,32,16"] * before + [
+        "a.png,\"['cat', 'dog']\",16,8,64,32",
+        "b.png,['No finding'],,,,",
+    ]
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    source = write(folder, "\n".join([header, *rows, ""]))
+    options = ("--columns", "label=signs", "--box-unit", "pixels", "--splits", "train=1")
+    refused = tfrec("convert", source, tmp_path / "out", *options)
+    assert "has several labels in column signs, as cat, dog, and a box has one" in refused.err
+    made, _, then = refused.err.partition("the same box: ")[2].strip().partition("; then: tfrec ")
+    assert shell(made, tmp_path).code == 0
+    words = shlex.split(then.replace("; your other options, where they still fit:", ""))
+    assert set(options) < {*words}
+    assert tfrec(*(word.replace("OUTPUT_DIR", str(tmp_path / "out")) for word in words)).code == 0
+    found = records(tmp_path / "out")
+    assert sorted(boxes_of(found["a.png"])) == [CAT, ("cat", DOG[1]), DOG]  # equal ones are one
+    assert boxes_of(found["b.png"]) == []
+
+
+def test_a_slip_in_columns_of_labels_is_no_second_label(tmp_path: Path) -> None:
+    rows = ("a.png,8,4,40,20,1,1", "b.png,16,8,80,40,0,1", "b.png,8,4,40,20,1,0")
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    source = write(folder, "\n".join(["image,xmin,ymin,xmax,ymax,red,tall", *rows, ""]))
+    assert tfrec("plan", source, tmp_path / "out", "--one-hot", "red,tall").code == 0  # one is rejected
 
 
 @pytest.mark.parametrize(
@@ -664,7 +696,9 @@ def test_a_box_of_labels_in_several_columns_gets_a_row_for_each(
     refused = tfrec("convert", source, tmp_path / "out", *options)
     told = f"2 boxes of the first 3 have several labels in columns {header.replace(',', ', ')}, as red, round"
     assert (refused.code, told in refused.err) == (2, True)
-    assert shell(refused.err.partition("the same box: ")[2].strip(), tmp_path).code == 0
+    made, _, then = refused.err.partition("the same box: ")[2].partition("; then: ")
+    assert then.strip() == f"tfrec convert {folder}/list-one-label.csv OUTPUT_DIR"
+    assert shell(made, tmp_path).code == 0
     assert convert(folder / "list-one-label.csv", tmp_path / "out").records == 3
     found = records(tmp_path / "out")
     assert sorted(name for name, _ in boxes_of(found["a.png"])) == ["red", "round", "tall"]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from boxing import CAT, DOG, HEADER, Boxes, boxes_of, convert, photo, photos, records, witnessed, write
 from converting import jpeg, manifest, read_csv, tfrec
@@ -157,10 +158,11 @@ def test_a_box_that_cannot_be_used_rejects_its_whole_image(case: str, tmp_path: 
     assert (again.status, again.rejected) == ("already_complete", 1)
 
 
-def test_a_box_with_two_labels_of_a_list_in_text_is_rejected_and_one_with_one_is_read(tmp_path: Path) -> None:
+def test_a_box_with_two_labels_of_a_data_frame_is_rejected_and_one_with_one_is_read(tmp_path: Path) -> None:
     rows = "a.png,[cat],8,4,40,20\nb.png,\"['cat', 'dog']\",8,4,40,20\n"
-    source = write(photos(tmp_path / "in", "a.png", "b.png"), f"{HEADER}{rows}")
-    done = convert(source, tmp_path / "out", splits="train=1", max_rejects=1)
+    frame = pd.read_csv(write(photos(tmp_path / "in", "a.png", "b.png"), f"{HEADER}{rows}"))
+    root = str(tmp_path / "in")
+    done = convert(frame, tmp_path / "out", splits="train=1", max_rejects=1, image_root=root)
     assert (done.records, done.rejected, dict(done.reasons)) == (1, 1, {"bad_box": 1})
     assert "2 labels" in read_csv(tmp_path / "out" / "rejects.csv")[0]["tfrec_reason"]
     assert boxes_of(records(tmp_path / "out")["a.png"])[0][0] == "cat"

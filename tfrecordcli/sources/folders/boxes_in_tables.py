@@ -1,52 +1,61 @@
-"""Boxes in CSV files, one for each image and called like it, as those of ACFR's fruit are."""
+"""CSV files with boxes or else, one for each image and called like it, as those of ACFR's fruit are."""
 
 from __future__ import annotations
 
-import csv
 import glob
 import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes.columns import find_box_columns
-from tfrecordcli.sources.boxes.words import (
-    CIRCLE_CENTERS,
-    DIAMETERS,
-    RADII,
-    as_word,
-    columns_by_word,
-    columns_called,
-)
-from tfrecordcli.sources.column_words import is_any_id, known_columns, likely_columns
+from tfrecordcli.sources.boxes.unit import size_of_file
 from tfrecordcli.sources.csv_shape import detect_delimiter
-from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing, split_in
 from tfrecordcli.sources.folders.files_of_images import FilesOfImages, files_and_images, lines_of
-from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined
-from tfrecordcli.sources.foreign.napari import AROUND, BOXES, SHAPES
+from tfrecordcli.sources.folders.forms_of_tables import (
+    TableForm,
+    form_with_header,
+    form_without_header,
+    may_tell_boxes,
+    rows_of,
+)
+from tfrecordcli.sources.folders.tree import Tree, image_of_file, is_image_name, joined
 from tfrecordcli.sources.image_paths import EXTENSIONS
 from tfrecordcli.sources.made_list import made_of_folder
+from tfrecordcli.storage.uris import is_remote
 
-_ENDING: Final = ".csv"
+_ENDINGS: Final = (".csv", ".tsv")
+_PATTERN: Final = "*.[ct]sv"
 _SOME: Final = 2  # tables of a folder, or classes, at least
+_READ: Final = 20  # tables of a folder that are looked into
+_SHOWN: Final = 3  # kinds of tables of the same images
 _LEVELS: Final = 2  # above a table, at which another folder may hold its image
-# How far a box reaches from its corner, as columns of a list say it.
-_STEPS: Final = {"dx": "w", "dy": "h"}
 _KNOWN: Final = 1_000
+_IMAGE: Final = (
+    "image",
+    "image_path",
+    "image_file",
+)  # names of its column, of which the first free one counts
+# Images that have no table are rows without a box where fewer are so than have one.
 _CODE: Final = (
     "import csv, pathlib, re, sys; r = pathlib.Path(sys.argv[1]).resolve(); w = csv.writer(sys.stdout); "
-    "h = %s; w.writerow(%s); %sw.writerows([i.relative_to(r).as_posix(), *b%s] "
+    "u = set(); w.writerow(%s); %sw.writerows([i.relative_to(r).as_posix(), *b%s] "
     "for %s for k in [[q for f in m for e in %s for q in [r / f / (p.stem + e)] if q.is_file()]] "
     'if k for i in [k[0] if len(k) == 1 else sys.exit(f"{p}: {len(k)} images are called so")] '
+    'if (i not in u or sys.exit(f"{p}: a further table of {i}")) and not u.add(i) '
     "for t in [[[c.strip() for c in v] for v in csv.reader(open(p, "
     'encoding="utf-8-sig", newline=""), delimiter=%s, skipinitialspace=True) if any(v)]] '
-    'if t[:1] in ([], [h]) or sys.exit(f"{p}: other columns: {t[0]}") for b in %s or [[""] * %d] '
-    'if len(b) == %d or sys.exit(f"{p}: fields of a row: {b}"))'
+    '%sfor b in %s or [[""] * %d] if len(b) == %d or sys.exit(f"{p}: fields of a row: {b}")); '
+    "n = [i for f in sorted({i.parent for i in u}) for i in sorted(f.iterdir()) "
+    "if i.suffix in %s and i not in u]; "
+    'w.writerows([i.relative_to(r).as_posix(), *[""] * %d%s] for i in n * (len(n) < len(u)))'
 )
+_OF_HEADER: Final = 'if t[:1] in ([], [%s]) or sys.exit(f"{p}: other columns: {t[0]}") '
+
+Pairs = Mapping[str, Sequence[str]]  # the folders of images by those of their tables
 
 
 class BoxesInTables:
@@ -58,7 +67,7 @@ class BoxesInTables:
 
     def __init__(self, head: Callable[[str, int], bytes]) -> None:
         self._head = head
-        self._tables = FilesOfImages(_ENDING, head)
+        self._tables = FilesOfImages(_ENDINGS, head)
         self.add_image = self._tables.add_image
         self.add = self._tables.add
 
@@ -72,60 +81,141 @@ class BoxesInTables:
         Raises:
           InputError: naming a file, with the command that makes one list of all.
         """
-        folders = sorted(self._tables.by_folder)
-        pairs = {folder: images for folder in folders if (images := self._images_of(folder))}
-        if not pairs:
+        pairs, forms = self._found(root)
+        boxes = {folder: form for folder, form in forms.items() if form.what}
+        if not boxes:
             return
-        path = joined(min(pairs), min(self._tables.by_folder[min(pairs)]))
-        what = "shapes of napari" if _fields(self._first_line(min(pairs)).encode()) == SHAPES else "boxes"
-        told = f"{root}: each image has a CSV of its own, called like it, with {what} ({path})"
-        hint = f"{self._ways(root, pairs)}; --task classification takes the folders as they are"
+        told = f"{root}: {self._told(boxes)}"
+        insist = "--task classification takes the folders as they are"
+        hint = f"{self._ways(root, {folder: pairs[folder] for folder in boxes}, boxes)}; {insist}"
         if len(classes) < _SOME or say_nothing(classes):
             raise InputError(f"{told}, and none of these is the list of all", hint)
         yield f"{told}; these are passed over: {hint}"
 
-    def _images_of(self, folder: str) -> list[str]:
-        """The folders with the images that tables of boxes in a folder are called like; empty for others."""
-        names = sorted(self._tables.by_folder[folder])[:_SOME]
-        headers = [_fields(self._head(joined(folder, name), HEAD_BYTES)) for name in names]
-        are_alike = len(names) == _SOME and headers[0] == headers[1]
-        return self._tables.images_of(folder) if are_alike and _tell_boxes(headers[0]) else []
+    def holds(self, path: str) -> bool:
+        """Whether a file is the table of one image beside those of others, and no list of all."""
+        folder, _, name = path.rpartition("/")
+        return name in self._tables.by_folder.get(folder, ()) and bool(self._images_of(folder, name))
 
-    def _ways(self, root: str, pairs: Mapping[str, Sequence[str]]) -> str:
-        """The command that joins all tables, or those for folders of which each has other columns."""
-        heads = {folder: self._first_line(folder) for folder in pairs}
-        if len({*heads.values()}) == 1:
-            return self._joining(root, heads[min(pairs)], pairs)
+    def joining(self, root: str) -> str:
+        """That there is a table for each image, with the command that makes one list; empty: there is none.
+
+        Args:
+          root: the folder.
+        """
+        pairs, forms = self._found(root)
+        return f"{self._told(forms)}: {self._ways(root, pairs, forms)}" if forms else ""
+
+    def _images_of(self, folder: str, name: str = "") -> list[str]:
+        """The folders with the images that nearly all tables in a folder are called like, and one is."""
+        images = self._tables.images_of(folder) if len(self._tables.by_folder[folder]) >= _SOME else []
+        return images if not name or self._tables.is_of_image(name, images) else []
+
+    def _found(self, root: str) -> tuple[dict[str, list[str]], dict[str, TableForm]]:
+        """The folders of images by those of their tables, and the forms of these."""
+        pairs = {
+            folder: found for folder in sorted(self._tables.by_folder) if (found := self._images_of(folder))
+        }
+        read = {folder: self._form(root, folder, images) for folder, images in pairs.items()}
+        forms = {folder: form for folder, form in read.items() if form}
+        return {folder: pairs[folder] for folder in forms}, forms
+
+    def _form(self, root: str, folder: str, images: Sequence[str]) -> TableForm | None:
+        """The form of the tables in a folder; None: they have none, or most images have no table.
+
+        Args:
+          images: the folders with the images.
+        """
+        names = sorted(self._tables.by_folder[folder])[:_READ]
+        tables = {name: rows_of(self._head(joined(folder, name), HEAD_BYTES)) for name in names}
+        filled = {name: rows for name, rows in tables.items() if rows}
+        if form := form_with_header([*filled.values()]):
+            return form if form.what or self._are_of_most(folder, images) else None
+        if is_remote(root) or not self._are_of_most(folder, images):
+            return None
+        return form_without_header([(rows, self._size(root, images, name)) for name, rows in filled.items()])
+
+    def _are_of_most(self, folder: str, images: Sequence[str]) -> bool:
+        have, among = self._tables.share_of(folder, images)
+        return 2 * have > among
+
+    def _size(self, root: str, images: Sequence[str], name: str) -> tuple[int, int] | None:
+        """Width and height of the image of a table."""
+        stem = image_of_file(name)
+        paths = (joined(folder, stem + ending) for folder in images for ending in self._tables.endings)
+        here = (path for path in paths if os.path.isfile(os.path.join(root, path)))
+        return next((size_of_file(path, root) for path in here), None)
+
+    def _told(self, forms: Mapping[str, TableForm]) -> str:
+        """That there are such tables, naming one."""
+        folder = min(forms)
+        path = joined(folder, min(self._tables.by_folder[folder]))
+        kind = os.path.splitext(path)[1][1:].upper()
+        what = f", with {forms[folder].what}" if forms[folder].what else ""
+        return f"each image has a {kind} of its own, called like it{what} ({path})"
+
+    def _ways(self, root: str, pairs: Pairs, forms: Mapping[str, TableForm]) -> str:
+        """The command that joins all tables, or those for each of several folders that do not go together."""
+        lists = [each for images in pairs.values() for each in images]
+        if len({*lists}) < len(lists):
+            kinds = [*_by_kind(pairs)]
+            each = "; or ".join(
+                f"of those in {min(some)}: {self._joining(root, forms[min(some)], some)}"
+                for some in kinds[:_SHOWN]
+            )
+            likewise = f"; or likewise of those in {', '.join(map(min, kinds[_SHOWN:]))}"
+            return f"images have several, so choose one: {each}{likewise * (len(kinds) > _SHOWN)}"
+        if all(form == forms[min(forms)] for form in forms.values()):
+            return self._joining(root, forms[min(forms)], pairs)
         above = [os.path.commonpath([f"/{each}" for each in (folder, *pairs[folder])]) for folder in pairs]
         commands = [command_line(["tfrec", "convert", as_path(joined(root, each[1:]))]) for each in above]
         return f"their columns differ, so convert each folder by itself: {', '.join(dict.fromkeys(commands))}"
 
     def _first_line(self, folder: str) -> str:
-        head = self._head(joined(folder, min(self._tables.by_folder[folder])), HEAD_BYTES)
-        return lines_of(head)[0]
-
-    def _joining(self, root: str, line: str, pairs: Mapping[str, Sequence[str]]) -> str:
-        """The command that joins all tables, with the names of their images.
-
-        Args:
-          line: the first one of each table.
-        """
-        header = _fields(line.encode())
-        split_of = self._tables.split_of_images(pairs)
-        columns = BOXES if header == SHAPES else _read_names(header)
-        code = _CODE % (
-            json.dumps(header, ensure_ascii=False),
-            json.dumps(["image", *columns, *["split"] * bool(split_of)], ensure_ascii=False),
-            split_of,
-            ", z(i.relative_to(r))" * bool(split_of),
-            files_and_images(pairs, f"*{_ENDING}"),
-            json.dumps(sorted(self._tables.endings)),
-            json.dumps(detect_delimiter(line)),
-            AROUND if header == SHAPES else "t[1:]",
-            len(columns),
-            len(columns),
+        heads = (
+            self._head(joined(folder, name), HEAD_BYTES) for name in sorted(self._tables.by_folder[folder])
         )
-        return made_of_folder("boxes", code, root) or "write one list with each image and its boxes"
+        return next(lines[0] for head in heads if (lines := lines_of(head)))
+
+    def _joining(self, root: str, form: TableForm, pairs: Pairs) -> str:
+        """The command that joins all tables, with the names of their images."""
+        split_of = self._tables.split_of_images(pairs)
+        image = next(name for name in _IMAGE if name not in form.columns)
+        split = ", z(i.relative_to(r))" * bool(split_of)
+        count = len(form.columns)
+        code = _CODE % (
+            json.dumps([image, *form.columns, *["split"] * bool(split_of)], ensure_ascii=False),
+            split_of,
+            split,
+            files_and_images(pairs, _PATTERN),
+            json.dumps(sorted(self._tables.endings)),
+            json.dumps(detect_delimiter(self._first_line(min(pairs)))),
+            _OF_HEADER % json.dumps([*form.header], ensure_ascii=False) if form.header else "",
+            form.rows,
+            count,
+            count,
+            json.dumps(sorted(self._tables.endings - {""})),
+            count,
+            split,
+        )
+        hint = made_of_folder((form.what and "boxes") or "rows", code, root)
+        shares = [self._tables.share_of(folder, images) for folder, images in pairs.items()]
+        are_some_without = any(have < among < 2 * have for have, among in shares)
+        without = " (images without a table get a row that is empty but for them)" * are_some_without
+        return (
+            f"{hint}{form.told}{without}"
+            if hint
+            else "write one list with each image and what its table holds"
+        )
+
+
+def _by_kind(pairs: Pairs) -> Iterable[Pairs]:
+    """Folders of tables, those together whose paths differ in nothing but the split."""
+    kinds: dict[tuple[str, ...], dict[str, Sequence[str]]] = {}
+    for folder, images in pairs.items():
+        kind = tuple(name for name in folder.split("/") if not split_in(name))
+        kinds.setdefault(kind, {})[folder] = images
+    return kinds.values()
 
 
 def need_no_tables_in(folders: Iterable[str], skip: str = "", exclude: Iterable[str] = ()) -> None:
@@ -160,44 +250,15 @@ def need_no_table_of_an_image(head: bytes, name: str, options: ReadOptions) -> N
       InputError: as `BoxesInTables.need_none`, of the folder that holds tables and images.
     """
     is_asked = options.columns or options.task in ("classification", "tabular")
-    if is_asked or not name.endswith(_ENDING) or not os.path.isfile(name) or not _tell_boxes(_fields(head)):
+    if is_asked or not name.endswith(_ENDINGS) or not os.path.isfile(name) or not may_tell_boxes(head):
         return
     folder, base = os.path.split(os.path.abspath(name))
     below = ""
     for _ in range(_LEVELS):
         root, own = os.path.split(folder)
-        path = os.path.join(glob.escape(root), "*", below, glob.escape(base.removesuffix(_ENDING)))
-        if any(glob.glob(path + ending) for ending in EXTENSIONS):
+        stem = glob.escape(os.path.splitext(base)[0])
+        paths = (os.path.join(glob.escape(root), "*", each, stem) for each in {"", below})
+        if any(glob.glob(path + ending) for path in paths for ending in EXTENSIONS):
             near = os.path.relpath(root) if not os.path.isabs(name) else root
             need_no_tables_in([near], exclude=options.exclude)
         folder, below = root, os.path.join(own, below)
-
-
-def _fields(head: bytes) -> list[str]:
-    """The first row of a table that begins like this."""
-    line = next(iter(lines_of(head)), "")
-    with suppress(csv.Error):
-        row = next(csv.reader([line], delimiter=detect_delimiter(line), skipinitialspace=True), [])
-        return [field.strip() for field in row]
-    return []
-
-
-def _tell_boxes(header: Sequence[str]) -> bool:
-    """Whether columns are those of boxes, circles or shapes of napari, and none names images."""
-    if header == SHAPES:
-        return True
-    images = [*known_columns(header, "image_uri"), *likely_columns(header, "image_uri")]
-    if any(not is_any_id(header[number]) for number in images):
-        return False
-    words = columns_by_word(header)
-    if all(columns_called(words, names) for names in (*CIRCLE_CENTERS.values(), (*RADII, *DIAMETERS))):
-        return True
-    with suppress(InputError):
-        return find_box_columns(_read_names(header)) is not None
-    return False
-
-
-def _read_names(header: Sequence[str]) -> list[str]:
-    """The names of columns, those that say how far a box reaches as they are read."""
-    names = [_STEPS.get(as_word(name), name) for name in header]
-    return names if {"x", "y", "w", "h"} <= {*map(as_word, names)} else [*header]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
@@ -34,7 +34,7 @@ class FilesOfImages:
     """The files of one ending and the images of one listing, the first ones of each folder.
 
     Args:
-      ending: of the files.
+      ending: of the files; or several.
       head: gives so many first bytes of a file; none of one that cannot be read.
 
     Attributes:
@@ -42,7 +42,7 @@ class FilesOfImages:
       endings: of the images; an empty one where files have those of images in their names.
     """
 
-    def __init__(self, ending: str, head: Callable[[str, int], bytes]) -> None:
+    def __init__(self, ending: str | tuple[str, ...], head: Callable[[str, int], bytes]) -> None:
         self.by_folder: dict[str, list[str]] = {}
         self.endings: set[str] = set()
         self._ending = ending
@@ -105,6 +105,22 @@ class FilesOfImages:
         some = [images for images, stems in self._images.items() if names & stems]
         known = {*chain.from_iterable(self._images[images] for images in some)}
         return some if len(names & known) >= least else []
+
+    def is_of_image(self, name: str, folders: Iterable[str]) -> bool:
+        """Whether a file is called like an image in some folders."""
+        return any(image_of_file(name) in self._images[folder] for folder in folders)
+
+    def share_of(self, folder: str, images: Iterable[str]) -> tuple[int, int]:
+        """How many images have a file in a folder, and of how many, as far as its files are known.
+
+        Args:
+          images: the folders with the images.
+        """
+        names = [image_of_file(name) for name in sorted(self.by_folder[folder])[:MOST_FILES]]
+        is_whole = len(names) < MOST_FILES
+        stems = {*chain.from_iterable(self._images[each] for each in images)}
+        among = [stem for stem in stems if is_whole or stem <= names[-1]]
+        return len(stems & {*names}), len(among)
 
     def split_of_images(self, pairs: Mapping[str, Sequence[str]]) -> str:
         """Python for ``z``, which gives the split of an image by its path; empty: nothing tells any.

@@ -62,11 +62,11 @@ class Inventory:
         self._count = 0  # of images
         self._unread = UnreadFiles()
         self._annotations = AnnotationSearch(head)
-        self._lists = ListsBeside(head)
+        self._tables = BoxesInTables(head)
+        self._lists = ListsBeside(head, self._tables)
         self._describing = DescribingLists(root, self._lists, head)
         self._passed_over = ListsPassedOver(root, self._lists, head)
         self._texts = BoxesInTexts(head)
-        self._tables = BoxesInTables(head)
         self._names = LabelsInNames(options.exclude)
         self._masks = MaskSearch(head, options.exclude)
         self._companions = CompanionSearch(head, options.exclude)

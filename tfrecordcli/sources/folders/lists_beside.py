@@ -17,6 +17,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     names_images,
     words_of,
 )
+from tfrecordcli.sources.folders.boxes_in_tables import BoxesInTables
 from tfrecordcli.sources.folders.image_folders import split_in_path
 from tfrecordcli.sources.folders.json_beside import list_hint
 from tfrecordcli.sources.folders.lists_alike import told_of_alike
@@ -72,13 +73,15 @@ class ListsBeside:
 
     Args:
       head: gives the first bytes of a file, as many as it is told.
+      of_images: tables in the same listing, which are those of single images where they are called like such.
 
     Attributes:
       paths: some of each folder, by it: tables and JSON.
     """
 
-    def __init__(self, head: Callable[[str, int], bytes]) -> None:
+    def __init__(self, head: Callable[[str, int], bytes], of_images: BoxesInTables | None = None) -> None:
         self._head = head
+        self._of_images = of_images
         self.paths: dict[str, list[str]] = {}
         self._texts: dict[str, list[str]] = {}
         self._others: dict[str, list[str]] = {}  # by ending
@@ -116,7 +119,7 @@ class ListsBeside:
 
     def right_in(self, folders: Iterable[str]) -> ListsBeside:
         """Those that stand right in some folders."""
-        found = ListsBeside(self._head)
+        found = ListsBeside(self._head, self._of_images)
         for folder in sorted(folders):
             for path in {*self.paths.get(folder, ()), *self._texts.get(folder, ())}:
                 found.add(path)
@@ -149,7 +152,7 @@ class ListsBeside:
 
     def naming_by_ids(self) -> ListsBeside:
         """Tables and texts that name images of the folder, if without their extension, in most rows."""
-        found = ListsBeside(self._head)
+        found = ListsBeside(self._head, self._of_images)
         texts = (path for path in self.texts() if path.lower().endswith(".txt"))
         for path in filter(self._names_most, (*self.tables(), *texts)):
             found.add(path)
@@ -184,15 +187,22 @@ class ListsBeside:
     def asked(self, root: str, count: int = 0, *, are_all_met: bool = False) -> str:
         """Whether a list is that of so many images, with its command, or for those in folders of splits.
 
-        A table comes before texts that name images, and of these one of many; empty where there is none.
+        A table comes before texts that name images, and of these one of many; where all tables are those of
+        single images, these are to be joined. Empty where there is nothing.
 
         Args:
           are_all_met: whether all images are known, so that a table that names none of them is no list.
         """
         tables = self.tables()
+        of_images = self._of_images if any(map(self._is_of_an_image, tables)) else None
+        tables = [path for path in tables if not self._is_of_an_image(path)]
         tables = [path for path in tables if not are_all_met or self._may_name(path)]
         lists = self._coco_rather(tables) or tables or self._naming(count)
-        return self._asking(root, lists) or self.others_asked(root, count)
+        asked = self._asking(root, lists) or self.others_asked(root, count)
+        return asked or (of_images.joining(root) if of_images else "")
+
+    def _is_of_an_image(self, path: str) -> bool:
+        return self._of_images is not None and self._of_images.holds(path)
 
     def _coco_rather(self, tables: Collection[str]) -> list[str]:
         """COCO that names images of the folder, beside tables that name others alone: their URLs, perhaps."""

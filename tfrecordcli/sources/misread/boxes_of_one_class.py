@@ -92,7 +92,7 @@ def need_labels_of_boxes(sample: Sample, rows: RowFile) -> None:
 
 def _flags_of_classes(sample: Sample, unread: Mapping[str, Sequence[str]]) -> list[str]:
     """All columns of 0 and 1 that may tell of boxes, where each box has a 1 in exactly one of them."""
-    boxes = rows_with_boxes(sample)
+    boxes = [*rows_with_boxes(sample.shape, sample.table)]
     free = [sample.shape.header.index(name) for name in unread if _may_tell(name)]
     flags = flag_columns(boxes, free)
     is_told = len(flags) >= _SOME and len(boxes) > len(flags) and are_one_of(boxes, flags)

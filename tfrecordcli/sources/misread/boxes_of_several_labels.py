@@ -3,71 +3,110 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.given_options import given_words
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.boxes.fields import is_no_box
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.label_fields import is_list, is_yes, items_of, parts_of, places_of
-from tfrecordcli.sources.pandas_commands import changed, literal
-from tfrecordcli.sources.sample import Sample
+from tfrecordcli.sources.pandas_commands import beside, changed, literal
+from tfrecordcli.sources.sample import Sample, later_rows
 from tfrecordcli.units import plural, some_of
 
-_SLIPS: Final = 1  # boxes with several labels that are no more than that
+_SLIPS: Final = 1  # boxes with several labels in columns that are no more than that
 _RARE: Final = 50  # and of as many boxes, one is none
+# Options that say of the list what the command leaves as it is.
+_KEPT: Final = ("task", "image_root", "box_format", "box_unit")
 
 
 def need_one_label_a_box(sample: Sample, rows: RowFile) -> None:
-    """Refuses boxes of which many have several labels: in several columns, or in a field.
+    """Refuses boxes that have several labels: many of them in several columns, or any in a field.
 
-    A field has several as a list in text or parted by `--label-separator`.
+    A field has several as a list in text or parted by `--label-separator`, wherever in the list.
 
     Raises:
       InputError: with the command that makes a row of each label, all with the same box.
     """
-    shape, options = sample.shape, rows.options
+    shape = sample.shape
     if shape.boxes is None or not shape.labels or not shape.header or rows.is_own:
         return
-    boxes = rows_with_boxes(sample)
-    if len(shape.labels) > 1:
-        labels = [_of_columns(fields, shape.labels, shape.header, options) for fields in boxes]
-    else:
-        labels = [] if options.one_hot else _labels([fields[shape.labels[0]] for fields in boxes], options)
+    names = [shape.header[i] for i in shape.labels]
+    found = _several_in_columns(sample, rows) if len(names) > 1 else _several_in_a_field(sample, rows)
+    if not found:
+        return
+    are_columns = len(names) > 1
+    change = (
+        _in_columns(names, shape.header, rows.options)
+        if are_columns
+        else _in_a_field(sample, names[0], rows.options)
+    )
+    hint = _written(change, rows, shape.delimiter, are_columns=are_columns) or "write one label a row"
+    where = f"{'columns' if are_columns else 'column'} {some_of(names)}"
+    raise InputError(
+        f"{found[0]} several labels in {where}, as {', '.join(found[1])}, and a box has one",
+        f"a row for each label, all with the same box: {hint}",
+    )
+
+
+def _several_in_columns(sample: Sample, rows: RowFile) -> tuple[str, list[str]] | None:
+    """How many of the first boxes have several labels, with those of one; None: that may be slips."""
+    shape = sample.shape
+    boxes = [*rows_with_boxes(shape, sample.table)]
+    labels = [_of_columns(fields, shape.labels, shape.header, rows.options) for fields in boxes]
     several = [each for each in labels if len(each) > 1]
     if len(several) <= _SLIPS or _RARE * len(several) < len(boxes):
-        return
-    names = [shape.header[i] for i in shape.labels]
-    change = (
-        _in_columns(names, shape.header, options)
-        if len(names) > 1
-        else _in_a_field(sample, names[0], options)
-    )
-    command = (
-        changed(rows.name, shape.delimiter, change, "one-label", modules="ast, pandas as pd")
-        if change
-        else ""
-    )
-    where = f"{'columns' if len(names) > 1 else 'column'} {some_of(names)}"
-    where += f", as {', '.join(several[0])}"
-    raise InputError(
-        f"{plural(len(several), 'box', 'boxes')} of the first {len(boxes)} have several labels in {where}, "
-        "and a box has one",
-        f"a row for each label, all with the same box: {command or 'write one label a row'}",
-    )
+        return None
+    return f"{plural(len(several), 'box', 'boxes')} of the first {len(boxes)} have", several[0]
 
 
-def rows_with_boxes(sample: Sample) -> list[Sequence[str]]:
+def _several_in_a_field(sample: Sample, rows: RowFile) -> tuple[str, list[str]] | None:
+    """The same of labels in one column, of which none is a slip; what comes later is asked only then."""
+    shape, column = sample.shape, sample.shape.labels[0]
+    boxes = [fields[column] for fields in rows_with_boxes(shape, sample.table)]
+    if rows.options.one_hot or not (labels := _labels(boxes, rows.options)):
+        return None
+    several = [each for each in labels if len(each) > 1]
+    if several:
+        have = "has" if len(several) == 1 else "have"
+        return f"{plural(len(several), 'box', 'boxes')} of the first {len(boxes)} {have}", several[0]
+    for fields in rows_with_boxes(shape, later_rows(rows)):
+        later = _labels([fields[column]], rows.options)
+        if later and len(later[0]) > 1:
+            return f"a box behind the first {len(boxes)} has", later[0]
+    return None
+
+
+def _written(change: str, rows: RowFile, delimiter: str, *, are_columns: bool) -> str:
+    """The command with this change, and what comes next; empty where there is none.
+
+    Args:
+      are_columns: whether several columns of labels become one.
+    """
+    made = changed(rows.name, delimiter, change, "one-label", modules="ast, pandas as pd") if change else ""
+    if not made or rows.options.is_part:
+        return made
+    options = rows.options
+    if are_columns:
+        others = tuple(pair for pair in options.columns if pair[0] != "label")
+        options = replace(options, columns=others)
+    words = given_words(options, ("columns", *_KEPT))
+    target = as_path(beside(rows.name, "one-label"))
+    return f"{made}; then: {command_line(['tfrec', 'convert', target, 'OUTPUT_DIR', *words])}"
+
+
+def rows_with_boxes(shape: CsvShape, table: Iterable[Sequence[str]]) -> Iterator[Sequence[str]]:
     """The rows of a list of boxes that have one, and all fields of labels."""
-    shape = sample.shape
     corners = shape.boxes.corners if shape.boxes else ()
     last = max((*shape.labels, *corners), default=0)
-    return [
-        fields
-        for fields in sample.table
-        if last < len(fields) and not all(is_no_box(fields[column]) for column in corners)
-    ]
+    for fields in table:
+        if last < len(fields) and not all(is_no_box(fields[column]) for column in corners):
+            yield fields
 
 
 def _of_columns(
@@ -114,6 +153,10 @@ def _parting(fields: Sequence[str], options: ReadOptions) -> str:
         return f"t[c].map(lambda s: [v.strip() for v in s.split({separator}) if v.strip()])"
     if all(map(_is_python, filter(None, fields))):
         return 't[c].map(lambda s: ast.literal_eval(s.strip() or "[]"))'
+    if all(
+        is_list(field) and parts_of(field[1:-1], ",") == items_of(field) for field in filter(None, fields)
+    ):
+        return 't[c].map(lambda s: [v.strip() for v in s.strip()[1:-1].split(",") if v.strip()])'
     return ""
 
 
