@@ -433,7 +433,9 @@ def test_hints_show_names_as_people_write_them(tmp_path: Path) -> None:
     for name in ("基板表_1.jpg", os.fsdecode(b"k\xe4se.jpg")):
         (tmp_path / name).write_bytes(jpeg())
     hint = missing_hint("1.jpg", str(tmp_path))
-    assert hint == f"{tmp_path} has no such file; it holds k\\udce4se.jpg, 基板表_1.jpg"
+    told, _, names = hint.partition(" holds ")
+    assert told == f"{tmp_path} has no such file; it"
+    assert {*names.split(", ")} == {"k\\udce4se.jpg", "基板表_1.jpg"}
 
 
 def test_hints_tell_of_names_with_percents_only_where_there_are_some(tmp_path: Path) -> None:
