@@ -68,3 +68,37 @@ def test_urls_beside_names_of_files_that_are_here_are_asked_about(count: int, tm
     assert "--columns image_uri=hash reads these; --columns image_uri=url those of the web" in refused.err
     here = "--columns", "image_uri=hash", "--image-root", "images"
     assert convert_json("list.csv", "out", *options, *here, cwd=tmp_path)["records"] == _COUNT
+
+
+def _log(tmp_path: Path) -> Path:
+    """A log whose first line, and some between, are about no image; power was lost in the last."""
+    names = [f"{number}.png" for number in range(_COUNT)]
+    photos(tmp_path, *names)
+    lines: list[dict[str, Any]] = []
+    for number, name in enumerate(names):
+        run = {"run": f"run_{number // 6}"}
+        if number % 6 == 0:
+            lines.append({"type": "meta", **run, "robot": "ur5"})
+        lines.append({"type": "grasp", **run, "img": name, "outcome": ["missed", "held"][number % 2]})
+    source = tmp_path / "log.jsonl"
+    source.write_text("".join(json.dumps(each) + "\n" for each in lines) + '{"type": "grasp", "im')
+    return source
+
+
+def test_keys_of_a_log_are_those_of_the_lines_with_images(tmp_path: Path) -> None:
+    source = _log(tmp_path)
+    for options in ([], ["--columns", "image_uri=img"]):
+        error = tfrec("convert", source, tmp_path / "out", "--json", *options).json["error"]
+        likely = error["hint"].removeprefix("name them, as in ")
+        assert likely.startswith("--columns image_uri=img,label=outcome (missed, held in 24 rows); ")
+    assert error["message"].endswith("the keys are type, run, img, outcome")
+
+
+def test_runs_of_a_log_are_told_and_kept_together(tmp_path: Path) -> None:
+    source = _log(tmp_path)
+    options = ["--columns", "image_uri=img,label=outcome", "--max-rejects", "9", "--dry-run"]
+    told = tfrec("convert", source, tmp_path / "out", *options)
+    assert (told.code, _NOTE.format("run", "run") in told.err) == (0, True)
+    kept = tfrec("convert", source, tmp_path / "out", *options, "--split-by", "run", "--json")
+    assert kept.json["reasons"] == {"no_image_uri": 4, "bad_annotation": 1}
+    assert all(split["records"] % 6 == 0 for split in kept.json["splits"].values())

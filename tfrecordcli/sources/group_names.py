@@ -14,6 +14,7 @@ _GROUPS: Final = (
     "individual|animal|mouse|specimen|wsi|lesion|eye(?=.)",
     "location|site|plot",
     "(?:origin|original|source|parent)?(?:video|movie|clip|scene|recording|drive|flight|burst|sequence|seq|track)",
+    "run|episode|rollout|trajectory|trial|bag|rosbag",
     "case|claim|incident|accident|study|series|exam|visit|session|slide|scan",
     "(?:asset|building|house|property|tower|tree)(?=.)",  # by their ids: words of these are classes
     "storm|cyclone|hurricane|typhoon",

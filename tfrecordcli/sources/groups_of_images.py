@@ -34,7 +34,8 @@ def need_one_group(sample: Sample, rows: RowFile) -> None:
     name = sample.shape.header[image]
     groups: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for uri, group in sample.parts([name, column]):
-        groups[uri].update(dict.fromkeys([group] if group else []))
+        if uri:
+            groups[uri].update(dict.fromkeys([group] if group else []))
     several = [uri for uri, of_image in groups.items() if len(of_image) > 1]
     if len(several) <= _SHARE * len(groups):
         return

@@ -181,7 +181,7 @@ class _Writer:
     def rows(self, image: ListedImage) -> Iterator[list[str]]:
         self._own.has_splits = self._own.has_splits or bool(image.split)
         self._tell_extras(image)
-        if not self._own.findings.groups.are_told:
+        if image.image_uri and not self._own.findings.groups.are_told:
             self._own.findings.groups.add(image.extras)
         self._meet(image.source_id)
         problem = as_field(image.problem) if image.problem else ""

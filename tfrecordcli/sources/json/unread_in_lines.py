@@ -13,7 +13,7 @@ from tfrecordcli.sources.json.line_roles import PLAIN_BOXES
 from tfrecordcli.sources.json.line_stream import lines_of
 from tfrecordcli.sources.json.nested_boxes import may_be_boxes, unread_boxes
 from tfrecordcli.sources.json.number_arrays import storing
-from tfrecordcli.sources.proposals.keys_of_lines import proposed_keys
+from tfrecordcli.sources.proposals.keys_of_lines import about_images, proposed_keys
 from tfrecordcli.units import some_of
 
 
@@ -73,12 +73,14 @@ def boxes_passed_over(path: str, encoding: str, file: LineFile) -> list[str]:
 def proposed_in(path: str, encoding: str, file: LineFile) -> str:
     """Options that name keys, by what the first lines hold."""
     values = (value for _, value in lines_of(path, file.name, encoding) if isinstance(value, dict))
-    return proposed_keys([*islice(values, MOST_UNCLEAR)], file.columns, file.name)
+    return proposed_keys(about_images([*islice(values, MOST_UNCLEAR)]), file.columns, file.name)
 
 
 def no_label(path: str, encoding: str, file: LineFile) -> InputError:
     """The refusal of a list in which no line has a label or boxes."""
-    keys, roles = next(iter(file.roles.items()))
+    # Other lines, as the first one of a log, may be about no image.
+    kinds = [(keys, roles) for keys, roles in file.roles.items() if roles.image in keys]
+    keys, roles = [*kinds, *file.roles.items()][0]
     known = {roles.image, roles.split, *KNOWN_COLUMNS["label"]}
     free = [key for key in keys if key not in known]
     likely = next((free[i] for i in likely_columns(free, "label")), "")

@@ -56,6 +56,12 @@ def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str,
     return choice(mended(rooted, lambda column, how: in_plain_numbers(column, how, name, "")))
 
 
+def about_images(lines: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """The objects of a log that name an image, where most do: the others tell of the log, or of events."""
+    told = [line for line in lines if any(map(_names_image, dict(leaves_of(line)).values()))]
+    return told if 2 * len(told) > len(lines) else lines
+
+
 def of_whole_images(options: str) -> str:
     """What takes labels beside boxes that nobody reads, by options for keys; empty where these name none."""
     has_label = "label=" in options and "label=answer" not in options  # of Prodigy, about what was drawn
