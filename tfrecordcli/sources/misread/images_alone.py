@@ -13,26 +13,19 @@ from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by
+from tfrecordcli.sources.misread.folders_of_names import labels_in_folders
+from tfrecordcli.sources.misread.folders_of_paths import label_of_folder
 from tfrecordcli.sources.misread.label_files import names_images_alone
 from tfrecordcli.sources.misread.numbers_before import FIRST_BEHIND, need_no_numbers
 from tfrecordcli.sources.misread.videos import need_no_videos
 from tfrecordcli.sources.parts_of_names import parts_of_names
 from tfrecordcli.sources.sample import Sample
-from tfrecordcli.split_words import split_of
 from tfrecordcli.storage.uris import is_remote
 
 # The folder of a study with its finding behind the number, as MURA has it: `study1_positive`.
 _STUDY: Final = re.compile(r"(?:study|series|exam|visit|scan)[0-9]+_([A-Za-z]+)")
 _LOOKED_AT: Final = 100  # rows of which the files are looked for
 _MOST_WORDS: Final = 3  # of a label
-# The folder that the image lies in, of paths that all have one, or several at their end.
-_FOLDER_OF_ALL: Final = (
-    r"""awk '{{{{sub(/^\357\273\277/, ""); {sub}sub(/[ \t\r]+$/, ""); n = split($0, p, /[\/\\]/)}}}} """
-    r"""NF {{{{{loop}print $0 "," {folder}}}}}' {{name}}"""
-)
-_FOLDERS: Final = 'l = p[{first}]; for (k = {first} + 1; k < n; k++) l = l "/" p[k]; '
-_LAST_TWO: Final = 'l = p[n - 2] "/" p[n - 1]; '
-_BEGIN_AT_ROOT: Final = r'sub(/^\//, ""); '
 # The command that writes a comma behind the ending of an image.
 _AFTER_ENDING: Final = (
     r"""awk '{{{{sub(/[ \t\r]+$/, ""); i = match(tolower($0), /[.]({endings})[ \t]/) + RLENGTH; """
@@ -79,46 +72,21 @@ def need_labels(sample: Sample, rows: RowFile) -> None:
         ends = {match[1] for match in map(_STUDY.fullmatch, classes) if match}
         if len(ends) > 1 and all(map(_STUDY.fullmatch, classes)):
             folder, shown = 'q[split(p[n - 1], q, "_")]', f"{shown}: {', '.join(sorted(ends)[:3])}"
-        loop, told = _several_folders(rows)
-        if loop and folder == "p[n - 1]":
-            folder, shown = "l", told
         # Those of a website or a tool; on this machine they are below the folder that is given.
         is_here = any(map(os.path.isfile, paths[:_LOOKED_AT]))
-        sub = _BEGIN_AT_ROOT * (all(path.startswith("/") for path in paths) and not is_here)
-        whole = _FOLDER_OF_ALL.format(folder=folder, sub=sub, loop=loop * (folder == "l"))
-        command = made_by("image,label", whole, rows.name)
-        ways = [f"where folders are the labels ({shown}), {command}", hint]
+        is_from_root = all(path.startswith("/") for path in paths) and not is_here
+        ways = [label_of_folder(rows, folder, shown, is_from_root=is_from_root), hint]
         # Those of pages all over the web are seldom of a class.
         is_of_web = all(map(is_remote, paths)) and 2 * len(classes) > len(paths)
         hint = "; ".join(reversed(ways) if is_of_web else ways)
+    elif in_folders := labels_in_folders(paths, rows):
+        hint = f"{in_folders}; {hint}"
     elif parts := parts_of_names([path.rpartition("/")[2] for path in paths]):
         command = parts.command.replace("{", "{{").replace("}", "}}") + " {name}"
         made = made_by(parts.header, command, rows.name)
         told = f"where parts of names are the label ({parts.what})"
         hint = f"{told}, {made}, and convert that with {parts.way}; {hint}"
     raise InputError("its rows name images and nothing else", hint)
-
-
-def _several_folders(rows: RowFile) -> tuple[str, str]:
-    """(what makes the label ``l`` of several folders in awk, some labels); both empty: one is enough.
-
-    SUN397 has `bazaar/indoor` and `church/indoor` beside `abbey`: the last folder is of two classes. Where
-    most are, as those of splits or patients, what stands above tells no class.
-    """
-    above: dict[str, set[str]] = {}
-    depths = set()
-    for row in rows.read()[1]:
-        *folders, _ = row.image_uri.replace("\\", "/").strip("/").split("/")
-        if folders:
-            depths.add(len(folders))
-            above.setdefault(folders[-1], set()).add("/".join(folders[-2:-1]))
-    shared = {name: parents for name, parents in above.items() if len(parents) > 1}
-    told = [f"{parent}/{name}" for name, parents in shared.items() for parent in sorted(parents)]
-    are_most = 2 * len(shared) >= len(above) and len(depths) == 1
-    if not told or are_most or any(split_of(parent) for parents in shared.values() for parent in parents):
-        return "", ""
-    loop = _LAST_TWO if len(depths) == 1 else _FOLDERS.format(first=min(depths))
-    return loop, ", ".join(sorted(told)[:3])
 
 
 def _is_behind_a_word(path: str, folder: str) -> bool:

@@ -81,6 +81,14 @@ def in_many_folders(names: Set[str], root: str, split: str = "") -> str:
     )
 
 
+def folders_of(names: Set[str], root: str) -> dict[str, str]:
+    """Where each image of some names is below the root; none where two files may be meant by a name."""
+    held, twice = _walked(names, root, "")
+    if any(not names.isdisjoint(_names_of(one)) for one, _ in twice):
+        return {}
+    return {name: folder for folder, there in held.items() for name in there}
+
+
 def _walked(names: Set[str], root: str, links: str) -> tuple[dict[str, set[str]], list[tuple[str, str]]]:
     """(folders with those of the names that each has, pairs of files of one name) below the root.
 
