@@ -134,3 +134,15 @@ def test_rows_that_are_copied_keep_their_encoding(tmp_path: Path) -> None:
     assert shell(command, tmp_path).code == 0
     assert shell(then.strip().replace("OUTPUT_DIR", "out"), tmp_path).code == 0
     assert records(tmp_path / "out").keys() == {"ä.png", "b.png"}
+
+
+def test_a_list_without_some_lines_is_converted_with_all_options(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    (tmp_path / "list.csv").write_text("#Bälle\na.png:rot;weiß\nb.png:rot\n", encoding="latin-1")
+    given = ("--encoding", "latin-1", "--delimiter", ":", "--label-separator", ";", "--splits", "train=1")
+    told = tfrec("convert", "list.csv", "out", *given, cwd=tmp_path).err
+    command, _, then = told[told.index("grep ") :].partition("; then: ")
+    assert shell(command, tmp_path).code == 0
+    assert shell(then.strip().replace("OUTPUT_DIR", "out"), tmp_path).code == 0
+    found = {name: values["image/class/text"] for name, values in records(tmp_path / "out").items()}
+    assert found == {"a.png": [b"rot", "weiß".encode()], "b.png": [b"rot"]}

@@ -13,6 +13,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.given_options import given_words
+from tfrecordcli.option_definition import options_of
 from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
@@ -24,6 +25,10 @@ _GOES_ON: Final = re.compile("then: |convert that(?!; |$)|then give")
 # The end of a command of `pandas_commands`, and whatever ends the sentence that it stands in.
 _OF_PANDAS: Final = re.compile(
     r"""(to_csv\("([^"']+)", index=False, mode="x"\)')(?:, and convert that)?(?=; |$)"""
+)
+# Commands that leave lines out of a list.
+_OF_LINES: Final = re.compile(
+    r"(?:sed|grep -av) [^;]*? > ('[^']*'|[^\s;']+)(?<!-as-csv\.csv)(?<!-as-csv\.csv')(?=; |$)"
 )
 # Commands of `made_list` that copy all rows as they are; those that keep the bytes of fields.
 _COPYING: Final = re.compile(
@@ -59,6 +64,8 @@ def saying_what_is_next(name: str, options: ReadOptions) -> Iterator[None]:
         if not os.path.isfile(name) or options.is_part or _GOES_ON.search(error.hint):
             raise
         hint = _OF_PANDAS.sub(lambda found: found[1] + _then(found, options), error.hint)
+        every = command_line(given_words(options, options_of(ReadOptions)))
+        hint = _OF_LINES.sub(lambda found: found[0] + _converting(found[1], every), hint)
         for as_lines in (False, True):
             hint = _behind_made(hint, name, options, as_lines=as_lines)
         raise InputError(error.message, hint, code=error.code) from error
