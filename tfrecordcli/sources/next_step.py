@@ -78,6 +78,8 @@ def _behind_made(hint: str, name: str, options: ReadOptions, *, as_lines: bool) 
     def with_next(found: re.Match[str]) -> str:
         command = found.string[: found.start()].rpartition(" of it: ")[2]
         kept = [*(_OF_COPIES if _COPYING.fullmatch(command) else _ALWAYS)]
+        if kept != [*_ALWAYS] and not command.startswith("(echo "):  # its header is that of the list
+            kept = [each for each in options_of(ReadOptions) if each not in ("encoding", "delimiter")]
         kept += ["encoding"] if _KEEPING_BYTES.search(command) else []
         return found[0] + then_converted(name, command_line(given_words(options, kept)), as_lines=as_lines)
 
