@@ -228,7 +228,9 @@ def test_copies_in_a_list_are_kept_in_one_split_by_the_command_of_the_warning(tm
     warnings = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)["warnings"]
     told = next(each for each in warnings if "copies made of them" in each)
     assert told.startswith("6 images and copies made of them, by their names (")
-    command, _, options = told.partition("is made of: ")[2].partition(", and convert that with ")
+    command, _, options = told.partition("write what each image is made of into a column: ")[2].partition(
+        ", and convert that with "
+    )
     assert shell(command, tmp_path).code == 0
     made = (tmp_path / "list-groups.csv").read_text().splitlines()
     assert {row.rpartition(",")[2] for row in made[1:]} == {f"in/{number}" for number in range(6)}

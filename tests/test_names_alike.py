@@ -303,7 +303,8 @@ def test_frames_that_roboflow_renamed_are_those_of_their_videos(tmp_path: Path) 
     (tmp_path / "list.csv").write_text(f"image,label\n{''.join(rows)}", encoding="utf-8")
     told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
     (warning,) = (each for each in told["warnings"] if "whose names begin alike" in each)
-    command = warning.partition("write their begins: ")[2].partition(", and convert that with ")[0]
+    written = warning.partition("write the beginnings of their names into a column: ")[2]
+    command = written.partition(", and convert that with ")[0]
     assert shell(command, tmp_path).code == 0
     made = (tmp_path / "list-groups.csv").read_text(encoding="utf-8").splitlines()[1:]
     assert {row.rpartition(",")[2] for row in made} == {f"ride{n}" for n in range(4)}

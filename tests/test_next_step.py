@@ -8,6 +8,10 @@ import pytest
 from boxing import boxes_of, photos, records, write
 from converting import shell, tfrec
 
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.next_step import options_behind
+
 NAMED = ("--columns", "image_uri=Bild,label=Art")
 OBJECT = "[{'xmin': 8, 'ymin': 4, 'xmax': 40, 'ymax': 20}]"
 # A list, options, and those that are repeated.
@@ -54,3 +58,91 @@ def test_a_header_for_numbers_to_predict_comes_before_the_task_again(tmp_path: P
     assert shell(then.strip().replace("OUTPUT_DIR", "out"), tmp_path).code == 0
     found = {name: values["image/target"] for name, values in records(tmp_path / "out").items()}
     assert found == {"a.png": [6.5], "b.png": [7.0]}
+
+
+@pytest.mark.parametrize("image", ["id", "Bild"])
+def test_options_of_columns_that_a_command_leaves_are_said_again(image: str, tmp_path: Path) -> None:
+    photos(tmp_path / "train", *(f"{name}_{colour}.png" for name in "ab" for colour in ("green", "red")))
+    write(tmp_path, f"{image},Target,Part\na,16 0,w1\nb,7,w2\n")
+    (tmp_path / "names.txt").write_text("16,Cytosol\n0,Nuclei\n7,Golgi\n", encoding="utf-8")
+    of_image = () if image == "id" else ("--columns", "image_uri=Bild,label=Target,split=Part")
+    given = ("--label-separator", "blank", "--label-names", "names.txt", "--splits", "train=1")
+    of_splits = ("--split-map", "w1=train,w2=validation") if of_image else ()
+    told = tfrec(
+        "convert", "list.csv", "out", *of_image, *given, *of_splits, "--exif", "keep", cwd=tmp_path
+    ).err
+    command, _, then = told[told.index("python -c ") :].partition("; then: ")
+    then, _, others = then.partition("; your other options, where they still fit: ")
+    assert others.strip() == "--exif keep"
+    assert shell(command, tmp_path).code == 0
+    assert shell(then.replace("OUTPUT_DIR", "out"), tmp_path).code == 0
+    found = {name: values["image/class/text"] for name, values in records(tmp_path / "out").items()}
+    assert found == {"train/a_green.png": [b"Cytosol", b"Nuclei"], "train/b_green.png": [b"Golgi"]}
+
+
+_READ = 'import pandas as pd; t = pd.read_csv("list.csv", dtype=str); '
+_WRITTEN = '.to_csv("list-new.csv", index=False, mode="x")'
+_GIVEN = ReadOptions(
+    columns=(("image_uri", "Bild"), ("label", "Art")),
+    label_separator="|",
+    box_format="xywh",
+    features=("n",),
+    na=("-",),
+    map=(("old/", "new/"),),
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "kept"),
+    [
+        (
+            't["Bild"] = "in/" + t["Bild"]; t',
+            "--columns image_uri=Bild,label=Art --label-separator '|' --features n --na - --box-format xywh",
+        ),
+        (
+            't["Art"] = t["Art"].str.split("|").str[0]; t',
+            "--columns image_uri=Bild,label=Art --map old/=new/ --features n --na - --box-format xywh",
+        ),
+        (
+            't["label"] = t["Bild"].str.split("/").str[0]; t',
+            "--columns image_uri=Bild --map old/=new/ --features n --na - --box-format xywh",
+        ),
+        (
+            't["w"] = t["w"].str.strip(); t',
+            "--columns image_uri=Bild,label=Art --label-separator '|' --map old/=new/ --features n --na -",
+        ),
+        (
+            't = t.assign(**{"Art": t["Art"].str.split("|")}).explode("Art"); t',
+            "--columns image_uri=Bild --map old/=new/ --features n --na -",
+        ),
+        (
+            't.drop(columns=["n"])',
+            "--columns image_uri=Bild,label=Art --label-separator '|' --map old/=new/",
+        ),
+    ],
+)
+def test_options_hold_for_what_a_command_leaves_as_it_is(change: str, kept: str) -> None:
+    assert options_behind(command_line(["python", "-c", _READ + change + _WRITTEN]), _GIVEN) == kept
+
+
+def test_rows_that_are_copied_keep_their_encoding(tmp_path: Path) -> None:
+    photos(tmp_path, "ä.png", "b.png")
+    (tmp_path / "list.csv").write_text("ä.png, 6.5\nb.png, 7\n", encoding="latin-1")
+    given = ("--task", "regression", "--encoding", "latin-1")
+    told = tfrec("convert", "list.csv", "out", *given, cwd=tmp_path).err
+    command, _, then = told.partition("make a CSV of it: ")[2].partition("; then: ")
+    assert shell(command, tmp_path).code == 0
+    assert shell(then.strip().replace("OUTPUT_DIR", "out"), tmp_path).code == 0
+    assert records(tmp_path / "out").keys() == {"ä.png", "b.png"}
+
+
+def test_a_list_without_some_lines_is_converted_with_all_options(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    (tmp_path / "list.csv").write_text("#Bälle\na.png:rot;weiß\nb.png:rot\n", encoding="latin-1")
+    given = ("--encoding", "latin-1", "--delimiter", ":", "--label-separator", ";", "--splits", "train=1")
+    told = tfrec("convert", "list.csv", "out", *given, cwd=tmp_path).err
+    command, _, then = told[told.index("grep ") :].partition("; then: ")
+    assert shell(command, tmp_path).code == 0
+    assert shell(then.strip().replace("OUTPUT_DIR", "out"), tmp_path).code == 0
+    found = {name: values["image/class/text"] for name, values in records(tmp_path / "out").items()}
+    assert found == {"a.png": [b"rot", "weiß".encode()], "b.png": [b"rot"]}

@@ -19,8 +19,9 @@ TEXTS = f'image,label,objects\na.png,cat,"{OBJECT}"\nb.png,dog,"{OBJECT}"\n'
         ((), ""),
         (("--workers", "1", "--delimiter", ","), ""),
         (("--max-side", "32", "--num-shards", "train=2"), "--max-side 32 --num-shards train=2"),
-        (("--split-by", "my column"), "--split-by 'my column'"),
-        (("--exif", "keep", "--stratify"), "--stratify --exif keep"),
+        (("--split-by", "my column"), ""),
+        (("--admit", "dc_range"), "--admit dc_range"),
+        (("--exif", "keep", "--stratify"), "--exif keep"),
     ],
 )
 def test_options_that_a_proposed_command_leaves_out_are_named(

@@ -57,6 +57,10 @@ _FORMS: Final[dict[str, Callable[[int, Random], str]]] = {
     "o": lambda row, chance: "0.0",
     "W": lambda row, chance: "LR"[row % 2],
     "I": lambda row, chance: "1",
+    "Q": lambda row, chance: str(int(row % 40 == 7)),
+    "V": lambda row, chance: str(int(row % 40 == 9)),
+    "X": lambda row, chance: str(int(row % 40 == 11)),
+    "G": lambda row, chance: "0",
     "N": lambda row, chance: f"Nice pet, {row}",
     "j": lambda row, chance: f"{chance.random():.4f}",
     "M": lambda row, chance: "shop",
@@ -215,6 +219,19 @@ _LISTS: Final = {
         "pollen subspecies health",
     ),
     "posts of several kinds": ("photo:i, post:w, postcode:Z", "post"),
+    "a rank and a depth that are 0": ("file:i, rank:Q, depth:G, object_category:w", "object_category"),
+    "a rank and a depth that are 0 beside words": ("file:i, rank:Q, depth:G, seen:w", "seen flags"),
+    "a rank and a depth that are 0 beside numbers": ("file:i, rank:Q, depth:G, grade:g", "flags grade"),
+    "a rare finding and one of no image": ("file:i, hernia:Q, fibrosis:G", "flags hernia"),
+    "two rare findings beside a category": (
+        "file:i, hernia:Q, fibrosis:V, view_category:w",
+        "view_category flags",
+    ),
+    "two rare findings beside words": ("file:i, hernia:Q, fibrosis:V, view:w", "flags view"),
+    "three rare findings beside a category": (
+        "file:i, hernia:Q, fibrosis:V, nodule:X, rib:G, view_category:w",
+        "flags view_category",
+    ),
     "remarks that are rarely true": ("photo:i, blur:a, odd:a, sort:w", "sort flags"),
 }
 

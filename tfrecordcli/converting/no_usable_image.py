@@ -9,9 +9,9 @@ from typing import Final
 from tfrecordcli.converting.request import Request
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import InputError
-from tfrecordcli.given_options import given_words
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.next_step import options_behind
 from tfrecordcli.sources.pandas_commands import beside, literal
 from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
 from tfrecordcli.sources.proposals.files_of_ids import files_of_ids_hint
@@ -33,8 +33,6 @@ from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store, is_remote, public_place, scheme_of
 
 _CONVERT_THAT: Final = ", and convert that"
-# Options that hold for what such a command makes as for the list.
-_OF_COLUMNS: Final = ("columns", "one_hot", "label_separator")
 # What makes the command that writes the paths of images.
 _WRITING: Final = (
     decoded_names_hint, paths_hint, files_of_ids_hint, files_within_ids_hint, true_names_hint, zeros_hint,
@@ -138,7 +136,8 @@ def _paths_of_all(request: Request) -> str:
         commands = f'for f in {names}; do {hints[0][2]} "$f"; done'
     made = [(rows.options.splits, as_path(beside(rows.name, "with-paths"))) for rows in lists]
     sources = [f"{splits[0][0]}={path}" if len(splits) == 1 else path for splits, path in made]
-    then = command_line(["tfrec", "convert", *sources, "OUTPUT_DIR", *given_words(read, _OF_COLUMNS)])
+    kept = options_behind(first, read)
+    then = f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR{kept and f' {kept}'}"
     return f"{what}{commands}; then: {then}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -45,4 +46,8 @@ def _left_out(hint: str, options: ConvertOptions) -> list[str]:
     given += [
         changed_words(kind, [each.name]) for kind in (options.image, options.shard) for each in changed(kind)
     ]
-    return [word for words in filter(None, given) if f"{words[0]} " not in f"{hint} " for word in words]
+    return [word for words in filter(None, given) if not _is_named(words[0], hint) for word in words]
+
+
+def _is_named(flag: str, hint: str) -> bool:
+    return re.search(rf"(?<![\w-]){flag}(?![\w-])", hint) is not None

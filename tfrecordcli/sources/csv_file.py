@@ -25,6 +25,8 @@ from tfrecordcli.sources.columns_behind import with_columns_behind
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.sources.header_apart import need_one_delimiter
 from tfrecordcli.sources.label_fields import is_wrapped_list
+from tfrecordcli.sources.lone_quotes import has_lone_quotes
+from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.numpy_values import has_numpy_values, without_types
 from tfrecordcli.sources.other_files import kind_of_json, need_a_list
 from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
@@ -265,7 +267,7 @@ class RowFile:
                     for fields in plain(reader):
                         end = reader.line_num
                         if end > line and not self.is_own and _is_swallowing(fields, shape, delimiter):
-                            raise self._swallowed(line, end)
+                            raise self._swallowed(line, end, delimiter)
                         # Nearly every row begins with a character that is none of the many blanks of Unicode.
                         is_text = self.is_listing or (fields and "!" <= fields[0] < "\x7f")
                         if is_text or any(map(str.strip, fields)):
@@ -283,7 +285,7 @@ class RowFile:
                             on_bytes(stream.buffer.tell())
                     return
                 except csv.Error as error:
-                    problem = self._malformed(line, reader.line_num, str(error))
+                    problem = self._malformed(line, reader.line_num, delimiter, str(error))
                     text = lines.text(reader.line_num)
                 except UnicodeError:
                     raise self._not_text() from None
@@ -307,15 +309,21 @@ class RowFile:
             return tells_headers(table, shape, self.options.na, is_known)
         return False
 
-    def _swallowed(self, line: int, end: int) -> InputError:
+    def _swallowed(self, line: int, end: int, delimiter: str) -> InputError:
         """A quote that runs on would make one row of many, and lose the others without a word."""
-        return InputError(
-            f"{self.name}: line {line}: a quote that opens here is closed only in line {end}", _QUOTE_HINT
-        )
+        what = f"a quote that opens here is closed only in line {end}"
+        return InputError(f"{self.name}: line {line}: {what}", self._quote_hint(delimiter))
 
-    def _malformed(self, line: int, end: int, message: str) -> Rejected:
+    def _quote_hint(self, delimiter: str) -> str:
+        """What to do about a quote; with a command where it may be that all of them belong to the text."""
+        if not has_lone_quotes(self.name, delimiter):
+            return _QUOTE_HINT
+        doubled = made_by("", rows_by("w.writerows(r)", delimiter), self.name)
+        return f"{_QUOTE_HINT}; where all quotes belong to it, {doubled}"
+
+    def _malformed(self, line: int, end: int, delimiter: str, message: str) -> Rejected:
         """Translates csv's words; an error that swallows other lines stops the reading."""
-        hint = _QUOTE_HINT
+        hint = self._quote_hint(delimiter) if end > line or "unexpected end" in message else _QUOTE_HINT
         if "unexpected end" in message:
             raise InputError(f"{self.name}: line {line}: a quote that opens here is never closed", hint)
         if "field limit" in message:
@@ -323,7 +331,7 @@ class RowFile:
             what = f"a field has more than {most}; is a quote that opens here never closed?"
             raise InputError(f"{self.name}: line {line}: {what}", hint)
         if end > line:
-            raise self._swallowed(line, end)
+            raise self._swallowed(line, end, delimiter)
         return Rejected("malformed_row", detail="text follows a closing quote")
 
     def _too_long(self, line: int) -> InputError:

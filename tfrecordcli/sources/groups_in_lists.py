@@ -92,7 +92,7 @@ def _copies(images: _Images) -> str:
     told = copies_told(images.labels)
     if not told:
         return ""
-    way = images.way("what each is made of", (_ENDING, MORE))
+    way = images.way("what each image is made of", (_ENDING, MORE))
     return f"{told}: {way or PREVENTING}"
 
 
@@ -105,7 +105,7 @@ def _alike(images: _Images) -> str:
     if found is None or group_column_note(images.rows):
         return ""
     pattern = f"{found.pattern.removesuffix('$')}{behind}$"
-    way = images.way("their begins", [pattern])
+    way = images.way("the beginnings of their names", [pattern])
     return f"{found.told}: {way or _of_files(images, found) or PREVENTING}"
 
 
@@ -139,7 +139,7 @@ def _in_table(rows: RowFile, what: str, replaced: str) -> str:
     group, encoding = _name_beside(names or shape.header), rows.options.encoding
     change = f"t[{literal(group)}] = t[{literal(image)}].str.strip(){replaced}; t"
     command = changed(rows.name, shape.delimiter, change, "groups", names=names, encoding=encoding)
-    return command and f"write {what}: {command}, and {_then(group, encoding)}"
+    return command and f"write {what} into a column: {command}, and {_then(group, encoding)}"
 
 
 def _name_beside(others: Iterable[str]) -> str:

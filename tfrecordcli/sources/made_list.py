@@ -13,6 +13,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.lone_quotes import has_lone_quotes
 from tfrecordcli.sources.text_encoding import is_utf_8
 from tfrecordcli.storage.uris import is_remote
 
@@ -21,6 +22,10 @@ SAVE: Final = "save it in a file, then convert that: the message then has a comm
 AS_CSV: Final = SAVE + "a CSV of it"
 AS_LINES: Final = SAVE + "JSON Lines of it"
 _READ: Final = "index_col=False"  # at the end of what commands read with
+# What reads rows in `_reader`, by their delimiter.
+_QUOTED: Final = re.compile(
+    r'(csv\.reader\(sys\.stdin, delimiter="([^"]+)", skipinitialspace=True, )strict=True'
+)
 _OPTIONS: Final = re.compile(r"(?:; --[^;']*)+$")
 
 
@@ -82,6 +87,9 @@ def made_by(header: str, command: str, name: str, *, as_lines: bool = False) -> 
     if not os.path.isfile(name):
         return AS_LINES if as_lines else AS_CSV
     command = _without_mark(command) if header and _has_mark(name) else command
+    reads = _QUOTED.search(command)
+    if reads and has_lone_quotes(name, json.loads(f'"{reads[2]}"')):
+        command = _QUOTED.sub(r"\1quoting=csv.QUOTE_NONE", command)
     rows = command.format(name=shlex.quote(as_path(name)))
     target = shlex.quote(as_path(made_path(name, as_lines=as_lines)))
     whole = f"(echo {header}; {rows})" if header else rows

@@ -239,7 +239,7 @@ def _need_extents(regions: Sequence[_Region], name: str) -> None:
             f"{where}, and no region has", "outline what is to be found there, by rectangles or polygons"
         )
     patterns = " ".join(f"-e {shlex.quote(_FLAT[kind])}" for kind in sorted(flat, reverse=True))
-    raise InputError(where, f"leave such out: {made_by('', f'grep -v {patterns} {{name}}', name)}")
+    raise InputError(where, f"leave such out: {made_by('', f'grep -av {patterns} {{name}}', name)}")
 
 
 def _label_of(regions: Sequence[_Region], asked: str, name: str) -> tuple[str, list[str]]:

@@ -127,7 +127,8 @@ def way_out(error: InputError, unread: Unread) -> str:
 def _without_comments(first: str, name: str) -> str:
     """The command that leaves out lines that begin as the first does: a name may begin with `#`, too."""
     sign = "# " if first.startswith("# ") else "#"
-    words = command_line(["grep", "-v", f"^{sign}", as_path(name)])
+    # -a: bytes of another encoding make no binary file, of which nothing is copied.
+    words = command_line(["grep", "-av", f"^{sign}", as_path(name)])
     target = command_line([as_path(beside(name, "without-comments"))])
     command = f": {words} > {target}" if os.path.isfile(name) else ""
     return f"where lines that begin with {sign.strip()} are comments, leave them out{command}"

@@ -42,9 +42,9 @@ def decoded_names_hint(
     before = "" if folder == root else os.path.relpath(folder, root) + "/"
     shown = unquote(next(uri for uri in uris if unquote(uri) != uri)[len(begin) :])
     decoded = f'"{before}" + urllib.parse.unquote(v)' if before else "urllib.parse.unquote(v)"
-    column = literal(header[image])
+    column = f"t[{literal(header[image])}]"
     cut = f".str.removeprefix({literal(begin)})" if begin else ""
-    change = f"c = {column}; t[c] = [v and {decoded} for v in t[c].str.strip(){cut}]; t"
+    change = f"{column} = [v and {decoded} for v in {column}.str.strip(){cut}]; t"
     command = changed(name, delimiter, change, "paths", modules="urllib.parse, pandas as pd")
     what = f"{folder} has {shown}, which the list has as a URL: write names as the files have them"
     return f"{what}: {command}, and convert that" if command else ""

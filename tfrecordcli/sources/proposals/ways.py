@@ -28,6 +28,7 @@ _UNNAMED: Final = re.compile(r"column_[0-9]+")
 _PAIR: Final = 2
 _ENOUGH: Final = 10  # rows, before a column that is the same in all says nothing
 _CLASSES: Final = 3
+_RARE: Final = 10  # an image in so many at most
 _KINDS: Final = ("label", "target", "flags")
 
 
@@ -54,6 +55,7 @@ def likely_ways(header: Sequence[str], table: Table, free: Sequence[int], task: 
     taken = {i for way in known for i in way.columns}
     flags = _flag_way(columns, taken) if task != "regression" else None
     labels = _other_labels(columns, flags, taken)
+    flags = _behind_words(columns, flags, labels) if flags else None
     if settled:
         agreed = (settled.agreed,)
         labels = [replace(way, rank=Rank.SURELY) if way.columns == agreed else way for way in labels]
@@ -165,6 +167,25 @@ def _other_labels(columns: Columns, flags: Way | None, taken: set[int]) -> list[
         return others
     pair = (way for way in ways if way.columns[0] in flags.columns)
     return [*others, *(replace(way, rank=Rank.MANY_CLASSES) for way in pair)]
+
+
+def _behind_words(columns: Columns, flags: Way, labels: Sequence[Way]) -> Way:
+    """The same, less likely where at most two columns say yes, and of hardly any image, beside words.
+
+    What counts or measures is 0 as well, as a rank of images and a depth: where at most one column says yes,
+    words count of whose name nothing is said, too.
+    """
+    yes = [
+        {n for n, row in enumerate(columns.table) if i < len(row) and is_yes(row[i])} for i in flags.columns
+    ]
+    said = [*filter(None, yes)]
+    is_rare = _RARE * len(set().union(*said)) <= len(columns.table) >= _ENOUGH
+    if not is_rare or len(said) > _PAIR or flags.rank > Rank.FINDINGS:
+        return flags
+    last, rank = (Rank.CALLED, Rank.UNSAID) if len(said) == _PAIR else (Rank.UNSAID, Rank.MANY_CLASSES)
+    fields = (columns.fields[way.columns[0]] for way in labels if way.rank <= last)
+    has_words = any(not any(map(NUMBER.fullmatch, some)) for some in fields)
+    return replace(flags, rank=rank) if has_words else flags
 
 
 def _beside_flags(columns: Columns, targets: list[Way], flags: Way | None) -> list[Way]:
