@@ -148,7 +148,7 @@ _REFUSED: Final = {
     },
     "a table below a list": (
         rows_of("image,label\n", "{i}.jpg,kind{c}") + ",\n\nlabel,n\nkind0,8\nkind1,kind1\nall,9\n,\n",
-        f"sed '{_ROWS + 2},$d' list.csv > list-alone.csv; where",
+        f"sed '{_ROWS + 2},$d' list.csv > list-alone.csv; then: tfrec convert list-alone.csv OUT",
     ),
     **{
         f"blanks below names parted by {mark!r}": (

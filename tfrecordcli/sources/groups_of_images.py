@@ -37,7 +37,7 @@ def need_one_group(sample: Sample, rows: RowFile) -> None:
         if uri:
             groups[uri].update(dict.fromkeys([group] if group else []))
     several = [uri for uri, of_image in groups.items() if len(of_image) > 1]
-    if len(several) <= _SHARE * len(groups):
+    if len(several) <= max(1, _SHARE * len(groups)):
         return
     first, second, *_ = groups[several[0]]
     raise InputError(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final
 
+from tfrecordcli.shell import as_path
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by
@@ -34,11 +35,15 @@ def labels_in_folders(paths: Sequence[str], rows: RowFile) -> str:
     Args:
       paths: of its first images.
     """
-    root = rows.options.image_root or os.path.dirname(rows.name) or "."
-    if is_remote(root) or not os.path.isfile(rows.name) or any("/" in path for path in paths):
+    root = os.path.normpath(rows.options.image_root or os.path.dirname(rows.name) or ".")
+    if (
+        is_remote(rows.options.image_root or "")
+        or not os.path.isfile(rows.name)
+        or any("/" in path for path in paths)
+    ):
         return ""
-    folders = folders_of({*paths}, root)
-    if len(folders) < _NEARLY_ALL * len({*paths}):
+    folders = {name: os.path.normpath(folder) for name, folder in folders_of({*paths}, root).items()}
+    if len(folders) < _NEARLY_ALL * len({*paths}) or root in folders.values():
         return ""
     beside = _beside(folders.values())
     classes = sorted({os.path.basename(folder) for folder in beside})
@@ -48,14 +53,14 @@ def labels_in_folders(paths: Sequence[str], rows: RowFile) -> str:
     if 2 * counts.count(_FEWEST) <= len(counts):
         return ""
     code = shlex.quote(_CODE).replace("{", "{{").replace("}", "}}")
-    made = made_by("", f"python -c {code} {shlex.quote(root)} {{name}}", rows.name)
+    made = made_by("", f"python -c {code} {shlex.quote(as_path(root))} {{name}}", rows.name)
     return f"where the folders that they are in are the labels ({some_of(classes, _SHOWN)}), {made}"
 
 
 def _beside(folders: Iterable[str]) -> Sequence[str]:
     """The folders beside some, and these: other lists have images in others of them."""
     parents = {os.path.dirname(folder) for folder in folders}
-    return [entry.path for parent in parents for entry in os.scandir(parent) if entry.is_dir()]
+    return [entry.path for parent in parents for entry in os.scandir(parent or ".") if entry.is_dir()]
 
 
 def _images_in(folder: str) -> int:
