@@ -52,6 +52,17 @@ LOST: Final[dict[str, tuple[tuple[str, ...], dict[str, str], str]]] = {
         {"cells/1.txt": BOX},
         "image,xmin,ymin,xmax,ymax,label\ncells/1.jpg,8,4,40,20,cat\n",
     ),
+    "below their number": (
+        ("Images/001/1.jpg", "Images/002/2.jpg", "Images/002/3.jpg"),
+        {"Labels/001/1.txt": "1\n8 4 40 20 cat\n", "Labels/002/2.txt": "2\n" + BOX * 2, "Labels/3.txt": "0"},
+        "image,xmin,ymin,xmax,ymax,label\nImages/002/3.jpg,,,,,\nImages/001/1.jpg,8,4,40,20,cat\n"
+        "Images/002/2.jpg,8,4,40,20,cat\nImages/002/2.jpg,8,4,40,20,cat\n",
+    ),
+    "below their number, beside examples": (
+        ("Images/001/1.jpg", "Images/002/2.jpg", "Examples/demo/0.jpg"),
+        {"Labels/001/1.txt": "1\n8 4 40 20 cat\n", "Labels/002/2.txt": "0\n"},
+        "image,xmin,ymin,xmax,ymax,label\nImages/001/1.jpg,8,4,40,20,cat\nImages/002/2.jpg,,,,,\n",
+    ),
     "around words": (
         ("ch4_test_images/img_1.jpg", "ch4_training_images/img_1.jpg", "ch4_training_images/img_2.jpg"),
         {
@@ -163,7 +174,7 @@ def test_boxes_in_texts_are_not_lost(
 ) -> None:
     photos(tmp_path / "in", *images)
     write_files(tmp_path / "in", texts)
-    with pytest.raises(InputError, match="text files that are called like images hold boxes") as caught:
+    with pytest.raises(InputError, match="called like images hold boxes") as caught:
         plan_from(str(tmp_path / "in"), tmp_path)
     done = shell(_command(caught.value.hint), tmp_path)
     assert done.code == 0, done

@@ -46,6 +46,8 @@ _OF_BBGT: Final = FIRST + bbgt.BEHIND
 _POINTS: Final = re.compile(r"\)[\s,;]*\(|\][\s,;]*\[")  # between those of a pair
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 _EXTENT: Final = ("x", "y", "w", "h")
+# How many boxes there are, as BBox-Label-Tool writes it above them.
+_COUNT: Final = r"\s*\d+\s*$"
 # Before the names of images, as ICDAR calls texts.
 _BEFORE: Final = "gt_"
 _CODE: Final = (
@@ -186,7 +188,7 @@ class BoxesInTexts:
             self._head(joined(folder, name), HEAD_BYTES)
             for name in sorted(self._texts.by_folder[folder])[:MOST_FILES]
         )
-        texts = [lines for head in heads if (lines := lines_of(head))][:_READ]
+        texts = [lines for head in heads if (lines := _without_count(lines_of(head)))][:_READ]
         are_words = self._are_of_words(folder)
         held = [lines for lines in texts if form_of(lines, are_words=are_words) is not None]
         return [*chain.from_iterable(held)] if len(held) >= NEARLY_ALL * len(texts) else None
@@ -206,7 +208,7 @@ class BoxesInTexts:
             json.dumps(sorted(self._texts.endings)),
             f'.removeprefix("{_BEFORE}")' * any(map(self._are_of_words, pairs)),
             _ROW_OF_CORNERS.format(fields=corners.fields) if corners else "v",
-            f' and not re.match("{HEAD}", l)' if corners or form.line == _OF_BBGT else "",
+            f' and not re.match(r"{HEAD if corners or form.line == _OF_BBGT else _COUNT}", l)',
             len(form.columns),
         )
         hint = made_of_folder("boxes", code, root) or "write a list with each image and its boxes"
@@ -275,6 +277,11 @@ def _are_whole_corners(form: BoxForm, lines: Sequence[str]) -> bool:
     found = [match.groups()[is_first:][:4] for line in lines if (match := _match(form.line, line))]
     boxes = [[*map(float, numbers)] for numbers in found]
     return not is_first or any(c > 2 * a + 1 or d > 2 * b + 1 for a, b, c, d in boxes)
+
+
+def _without_count(lines: Sequence[str]) -> Sequence[str]:
+    """The lines of a text behind a number alone, which says how many they are."""
+    return lines[1:] if lines and re.match(_COUNT, lines[0]) else lines
 
 
 def _match(pattern: str, line: str) -> re.Match[str] | None:

@@ -194,19 +194,21 @@ class Inventory:
             hint += "; --unlabelled keep takes the images without a label"
         raise self.no_labels([*self._classes], hint, self._again.as_list())
 
-    def no_labels(self, names: Sequence[str], hint: str, listed: str) -> InputError:
+    def no_labels(self, names: Sequence[str], hint: str, listed: str, boxes: str = "") -> InputError:
         """What is said of folders whose names are no labels.
 
         Args:
           names: of the folders.
           hint: what takes them all the same.
           listed: the commands for a list whose labels are the names of images; empty for none.
+          boxes: what comes first, as of `boxes_in_texts`.
         """
         told = where_labels_are(self._root, self._lists, self._names, self._count, listed)
         hint = "; ".join(filter(None, (told, hint)))
         shown = ", ".join([*map(repr, names[:_TOLD]), *["…"][: len(names) > _TOLD]])
         return InputError(
-            f"{self._root}: its folders give no label but {shown}, which is not what the images show", hint
+            f"{self._root}: its folders give no label but {shown}, which is not what the images show",
+            f"{boxes}{hint}",
         )
 
     def _need_labels_in_splits(self) -> None:

@@ -259,7 +259,8 @@ class Layout:
         sets = apart or converting_sets(self.root, bottoms)
         hint = f"{inner_labels(self.root, filled, self.levels)}{_FIRST}; {sets}"
         listed = list_of_names(self.root, self._images(), self.exclude)
-        return self.inventory.no_labels(self.top, f"{hint} {_KEEP}", listed)
+        boxes = self.inventory.boxes_in_texts(self._images())
+        return self.inventory.no_labels(self.top, f"{hint} {_KEEP}", listed, boxes)
 
     def _hold_labels(self, folders: Iterable[str]) -> bool:
         """Whether folders right in some tell what images show."""
