@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from itertools import product
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
-from converting import jpeg, manifest, read_csv, shell, tfrec
+from converting import convert_json, jpeg, manifest, read_csv, shell, tfrec
+from recording import records_of
 from test_dataset_layouts import put
 from test_dataset_samples import plan_from
 
@@ -119,6 +121,33 @@ def test_videos_get_the_command_that_takes_images_out_of_them(
     assert shell(listing, root).code == 0
     assert shell(convert.replace("OUTPUT_DIR", "../kept"), root).code == 0
     assert len({row["video"] for row in read_csv(root / "list.csv")}) == 6 + 8 * beside
+
+
+_WORDS: Final = {
+    "tags": (lambda n: f"dog, {['beach', 'lawn'][n % 2]}, collar", "label=text --label-separator comma"),
+    "classes": (lambda n: ["Golden Retriever\n", "pug"][n % 2], "label=text"),
+    "captions": (lambda n: f"A dog that runs, for the {n + 1}. time.", "label=folder --features text"),
+}
+
+
+@pytest.mark.parametrize(("says", "options"), _WORDS.values(), ids=_WORDS)
+def test_texts_beside_images_become_a_list_by_a_command(says: Any, options: str, tmp_path: Path) -> None:
+    """Trainers of image models want `a.txt` beside `a.png`, with a caption or tags."""
+    names = [f"{label}/{n}" for n, label in enumerate(["10_sks dog", "1_dog"] * 4)]
+    root = put(tmp_path / "in", {f"{name}.jpg": jpeg(n) for n, name in enumerate(names)})
+    put(tmp_path / "in", {f"{name}.txt": says(n).encode() for n, name in enumerate(names)})
+    (told,) = [told for told in plan_from(root, tmp_path).plan.warnings if "called like images" in told]
+    command, _, then = told.partition("list of its texts: ")[2].partition("; then: ")
+    assert then.split("; ")[0].endswith(f"OUTPUT_DIR --columns {options}")
+    assert shell(command, tmp_path).code == 0
+    made = Path(root) / "list.csv"
+    convert_json(made, tmp_path / "out", "--columns", *options.split())
+    found = records_of(tmp_path / "out")
+    assert len(found) == len(names)
+    texts = [" ".join(says(n).split()) for n in range(len(names))]
+    key = "text" if "features" in options else "image/class/text"
+    told_texts = [b", ".join(record[key]).decode() for record in found]
+    assert sorted(told_texts) == sorted(texts)
 
 
 def test_boxes_in_a_folder_of_any_name_are_named_with_what_reads_them(tmp_path: Path) -> None:

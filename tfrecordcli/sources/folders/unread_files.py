@@ -11,6 +11,7 @@ from typing import Final
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
 from tfrecordcli.sources.folders.video_files import frames_of, is_video
+from tfrecordcli.sources.folders.words_beside import list_of_words
 from tfrecordcli.storage.files import open_regular
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import plural
@@ -31,6 +32,11 @@ _DATA: Final = frozenset({".json", ".csv", ".tsv", ".txt", ".xml", ".yaml", ".ym
 _FOR_PEOPLE: Final = re.compile("(?:read|about|licen[cs]e|notes?|source|credits?|url).*", re.IGNORECASE)
 _LOOKED_AT: Final = 1_000  # names of images, and of files of one kind
 _SOME: Final = 3  # files called like images
+
+
+# Endings of texts for people.
+_WORDS: Final = (".txt", ".caption", ".tags")
+_IN_COLUMNS: Final = "write what is wanted of it into a CSV that lists the images"
 
 
 class UnreadFiles:
@@ -121,9 +127,11 @@ class UnreadFiles:
                 )
                 continue
             leaves_out = command_line(["--exclude", f"*{ending}"])
+            paths = [files_of_kind[name] for name in sorted(names) if name in files_of_kind]
+            listed = list_of_words(root, paths, ending) if ending in _WORDS else ""
             yield (
                 f"{plural(self._counts[ending], 'file')} called like images ({example}, …): passed over, "
-                "whatever they tell of these: a CSV that lists the images has it in columns; "
+                f"whatever they tell of these; {listed or _IN_COLUMNS}; "
                 f"{leaves_out} where nothing of it is wanted"
             )
         for ending, by_folder in self._by_folder.items():
