@@ -191,3 +191,43 @@ def test_lists_of_boxes_by_splits_beside_are_told_with_what_reads_them(kind: str
         assert _TOLD not in tfrec("convert", *words, "out", "--dry-run", cwd=tmp_path).err
     write_files(tmp_path, {"data/test_boxes.csv": f"{header}other.png,a,8,4,40,20\n"})
     assert _TOLD not in tfrec("convert", source, "out", "--dry-run", cwd=tmp_path).err
+
+
+# What a text of all splits says of an image by the number of that split, below what header, and where it is.
+_OF_ALL: Final = {
+    "CelebA": ("{0}.png {1}", "", "in/list_eval_partition.txt", "012"),
+    "CelebA of Kaggle": ("{0}.png,{1}", "image_id,partition\n", "in/list_eval_partition.csv", "012"),
+    "DeepFashion": (
+        "images/{0}.png    {1}",
+        "12\nimage_name  status\n",
+        "Eval/all.txt",
+        ("train", "val", "test"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "header", "path", "words"), _OF_ALL.values(), ids=_OF_ALL)
+def test_a_text_of_all_splits_beside_a_list_is_told_with_what_reads_it(
+    line: str, header: str, path: str, words: str, tmp_path: Path
+) -> None:
+    names = _images(tmp_path / "in", "images/{}.png")
+    splits = {str(n): min(n // 4, 2) for n in range(_COUNT)}
+    said = "".join(line.format(stem, words[number]) + "\n" for stem, number in splits.items())
+    rows = "".join(f"{name},{label}\n" for name, label in zip(names, _LABELS, strict=True))
+    write_files(tmp_path, {path: header + said, "in/list.csv": f"image,label\n{rows}"})
+    told = tfrec("convert", "in/list.csv", "out", cwd=tmp_path).err
+    command = re.search(r"files beside name .* it: (python .*), and convert that", told)
+    assert command, told
+    assert shell(command[1], tmp_path).code == 0
+    convert_json("in/list-as-csv.csv", "kept", cwd=tmp_path)
+    kept = json.loads((tmp_path / "kept/manifest.json").read_text(encoding="utf-8"))["splits"]
+    assert [kept[split]["records"] for split in ("train", "validation", "test")] == [4, 4, 4]
+
+
+@pytest.mark.parametrize("said", ["{0}.png 1", "{0}.png cat", "{0}.png {1}", "x{0}.png train"])
+def test_a_text_of_something_else_is_none_of_splits(said: str, tmp_path: Path) -> None:
+    names = _images(tmp_path, "images/{}.png")
+    lines = "".join(said.format(number, number % 3) + "\n" for number in range(_COUNT))
+    rows = "".join(f"{name},{label}\n" for name, label in zip(names, _LABELS, strict=True))
+    write_files(tmp_path, {"classes.txt": lines, "list.csv": f"image,label\n{rows}"})
+    assert _TOLD not in tfrec("convert", "list.csv", "out", cwd=tmp_path).err

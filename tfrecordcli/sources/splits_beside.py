@@ -23,6 +23,7 @@ from tfrecordcli.sources.folders.lists_of_splits import FOLDERS, by_split, split
 from tfrecordcli.sources.folders.tree import is_image_name
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.pandas_commands import literal
+from tfrecordcli.sources.splits_in_one_text import names_in_one_text, pairs_in_one_text
 from tfrecordcli.split_words import SPLIT_WORDS
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
@@ -51,16 +52,18 @@ class _Files:
       json: the one of all, where there are no texts.
       depth: parts at the end of paths by which images are told.
       behind: a pattern of what is behind a name in the lines of the texts.
+      one: a text of the split of each image, where there are none of these.
     """
 
     texts: Mapping[str, str]
     json: str
     depth: int
     behind: str = ""
+    one: str = ""
 
     @property
     def paths(self) -> list[str]:
-        return [self.json] if self.json else [*self.texts.values()]
+        return [*filter(None, (self.json, self.one))] or [*self.texts.values()]
 
 
 def splits_beside_list(rows: RowFile, uris: Collection[str]) -> str:
@@ -77,7 +80,7 @@ def splits_beside_list(rows: RowFile, uris: Collection[str]) -> str:
 def splits_beside_yolo(root: str, uris: Collection[str]) -> str:
     """The same of the images of a YOLO dataset in a local folder, which has no lists of splits in it."""
     found = _found(root, "", uris)
-    if not found:
+    if not found or found.one:
         return ""
     are_kept = any(os.path.exists(os.path.join(root, f"{split}.txt")) for split in SPLIT_WORDS if split)
     kept = "; those that are there are kept as .orig" * are_kept
@@ -102,7 +105,7 @@ def making_sets(commands: Sequence[str]) -> str:
 
 def _reading(found: _Files) -> str:
     """The command for texts that are lists of boxes by themselves; empty for others."""
-    if found.json or not all(map(_tells_boxes, found.texts.values())):
+    if not found.texts or not all(map(_tells_boxes, found.texts.values())):
         return ""
     return f"{converting_with_images('', sorted(found.texts.items()), _read)} reads these instead"
 
@@ -161,7 +164,9 @@ def _with_splits(rows: RowFile, found: _Files) -> str:
     if shape.header and (shape.image is None or "split" in map(str.lower, shape.header)):
         return by_hand
     name = f'"/".join(s.strip().replace("\\\\", "/").split("/")[-{found.depth}:])'
-    if found.json:
+    if found.one:
+        pairs = pairs_in_one_text(_read(found.one), found.one, "n")
+    elif found.json:
         of_file = f'json.load(open({literal(found.json)}, encoding="utf-8-sig")).items() for l in v'
         pairs = f'n(l.encode().decode("latin-1")): k for k, v in {of_file}'
     else:
@@ -195,6 +200,9 @@ def _found(folder: str, own: str, uris: Collection[str]) -> _Files | None:
             data = _read(path) if may_name_splits(_read(path, HEAD_BYTES)) else b""
             if _name_most(names_by_split(data), wanted, _key(depth)):
                 return _Files({}, path, depth)
+        for path in (path for path in paths if path.lower().endswith(_TEXTS)):
+            if _name_most(names_in_one_text(_read(path), path), wanted, _key(depth)):
+                return _Files({}, "", depth, one=path)
     return None
 
 
@@ -229,10 +237,18 @@ def _lines(data: bytes, behind: str) -> list[str]:
 
 
 def _candidates(folder: str, own: str) -> Iterator[list[str]]:
-    """The files of each folder that may tell splits, but for the list itself."""
-    names = _names(folder)
+    """The files of each folder that may tell splits, but for the list itself.
+
+    As DeepFashion has its list in `Anno` and its splits in `Eval`, folders beside that of the list are some.
+    """
+    names, above = _names(folder), os.path.normpath(os.path.join(folder, os.pardir))
     below = (name for name in names if name.lower() in FOLDERS)
-    for each in (folder, *(os.path.join(folder, name) for name in below)):
+    beside = (name for name in _names(above) if name.lower() in FOLDERS) if own else ()
+    others = [
+        *(os.path.join(folder, name) for name in below),
+        *(os.path.normpath(os.path.join(above, name)) for name in beside),
+    ]
+    for each in dict.fromkeys((folder, *others)):
         files = names if each == folder else _names(each)
         paths = (os.path.join(each, name) for name in files if name.lower().endswith((*_TEXTS, ".json")))
         yield [*islice((path for path in paths if path != own and os.path.isfile(path)), _FILES)]

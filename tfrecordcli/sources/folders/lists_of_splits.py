@@ -18,8 +18,8 @@ _FIELD: Final = re.compile(
 _TABLES: Final = (".csv", ".tsv")
 # Folders beside images, or beside a list of these, in which such lists are kept.
 FOLDERS: Final = frozenset({
-    "annotations", "csv", "data", "imagesets", "lists", "meta", "partition", "partitions", "set", "sets",
-    "split", "splits",
+    "annotations", "csv", "data", "eval", "imagesets", "lists", "meta", "partition", "partitions", "set",
+    "sets", "split", "splits",
 })  # fmt: skip
 
 
