@@ -60,6 +60,17 @@ def test_bytes_of_no_square_are_refused_with_what_they_lack(tmp_path: Path) -> N
     assert hint.startswith("write height, width and channels beside them")
 
 
+def test_files_of_several_sizes_are_to_be_given_one_by_one(tmp_path: Path) -> None:
+    for side in (8, 16):
+        data = bytes(range(128, 256)) * (side * side * 3 // 128) + b"\xff" * (side * side * 3 % 128)
+        foreign(tmp_path / f"in/r{side:02}.tfrecords", *[{"data": [data], "shape": [3, side, side]}] * 3)
+    message, hint = _told(tmp_path / "in", tmp_path)
+    assert "data holds bytes of several lengths (192, 768)" in message
+    assert hint.endswith("give one of them alone")
+    _, hint = _told(tmp_path / "in/r16.tfrecords", tmp_path)
+    assert "write them as PNG by TensorFlow" in hint
+
+
 @pytest.mark.parametrize(
     "records",
     [

@@ -14,6 +14,7 @@ from tfrecordcli.sources.records.files import RecordFiles
 from tfrecordcli.sources.records.image import Features, image_of
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.tfrecords.image_features import find_raw, find_tensor, image_rank
+from tfrecordcli.units import some_of
 
 _LEAST: Final = 64  # bytes
 _CHANNELS: Final = (1, 3)
@@ -36,6 +37,14 @@ def need_sizes(sample: Sequence[Features], files: RecordFiles) -> None:
     if not lengths:
         return
     (key, length), count = lengths.most_common(1)[0]
+    several = [each for each, found in lengths.items() if found > 1]
+    if len(several) > 1 and 2 * lengths.total() > len(sample):
+        sizes = some_of([f"{each:,}" for _, each in sorted(several)], 4)
+        raise InputError(
+            f"{files.given}: {key} holds bytes of several lengths ({sizes}): no file of an image, and no "
+            "feature tells its height and width",
+            "where each file has images of one size, as those of StyleGAN, give one of them alone",
+        )
     if count < 2 or 2 * count < len(sample):
         return
     depth = next((each for each in _CHANNELS if length % each == 0 and _is_square(length // each)), 0)
