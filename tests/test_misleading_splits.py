@@ -18,7 +18,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.sources import sample
 from tfrecordcli.sources.misread.merged_cells import _blanks_below, _in_turn
 from tfrecordcli.sources.proposals.columns import propose_columns
-from tfrecordcli.sources.proposals.splits import split_option, words_of_splits
+from tfrecordcli.sources.proposals.splits import certain_flag, split_option, words_of_splits
 from tfrecordcli.split_words import split_of, suggest_split
 
 
@@ -116,6 +116,52 @@ def test_a_column_of_one_split_may_be_it_where_more_rows_follow() -> None:
     )
     assert split_option("sample", ["model", "model"]) == ""
     assert split_option("usage", ["train", "other"], is_whole=False) == ""
+    of_flags = "--columns split=is_valid --split-map False=train"
+    assert split_option("is_valid", ["False"] * 3) == of_flags
+    sorted_ = split_option("is_valid", ["False"] * 3, is_whole=False)
+    assert sorted_ == "--columns split=is_valid --split-map True=validation,False=train"
+
+
+_HELD_OUT = ["0", "0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "split_map"),
+    [
+        ({"is_valid": _HELD_OUT}, "0=train,1=validation"),
+        ({"breed": ["ab", "cd", "ab"], "inTest": ["no", "yes", "no"]}, "no=train,yes=test"),
+        ({"is_training_image": ["1", "0", "1"]}, "0=validation,1=train"),
+        ({"is_train": ["1", "0", "1"], "is_car": _HELD_OUT}, ""),
+        ({"is_test": _HELD_OUT, "is_blurred": _HELD_OUT}, "0=train,1=test"),
+        ({"is_valid": ["1", "0", "1"]}, ""),
+        ({"is_valid": ["0", "0", "0"]}, ""),
+        ({"is_valid": ["0", "1"]}, ""),
+        ({"valid": _HELD_OUT}, ""),
+        ({"test": _HELD_OUT}, ""),
+        ({"is_val": _HELD_OUT, "is_test": ["0", "1", "0"]}, ""),
+        ({"is_test": _HELD_OUT, "fold": ["1", "2", "3"]}, ""),
+        ({"is_cat": _HELD_OUT}, ""),
+    ],
+)
+def test_a_flag_of_splits_is_taken_where_it_is_certain(columns: dict[str, list[str]], split_map: str) -> None:
+    _, found = certain_flag(columns, 3, is_whole=True)
+    assert found.removeprefix("--split-map ") == split_map
+
+
+def test_a_flag_that_says_no_in_the_first_rows_is_taken_where_more_follow() -> None:
+    found = certain_flag({"is_valid": ["False"] * 3}, 3, is_whole=False)
+    assert found == ("is_valid", "--split-map True=validation,False=train")
+    assert certain_flag({"is_valid": ["True"] * 3}, 3, is_whole=False) == ("", "")
+
+
+@pytest.mark.parametrize("options", ["", "--split-seed 3", "--columns split=", "--split-by house"])
+def test_a_flag_is_named_with_the_label_but_where_options_settle_splits(options: str, tmp_path: Path) -> None:
+    rows = (f"{i}.jpg,{['cat', 'dog'][i % 2]},{i // 2},{i % 4 == 0}\n" for i in range(12))
+    (tmp_path / "list.csv").write_text("photo,breed_1,house,is_valid\n" + "".join(rows))
+    error = convert_json("list.csv", "out", *options.split(), cwd=tmp_path).get("error") or {}
+    assert ("split=is_valid --split-map True=validation,False=train" in error.get("hint", "")) == (
+        not options
+    )
 
 
 @pytest.mark.parametrize(

@@ -650,7 +650,6 @@ def test_an_annotation_among_classes_is_no_dataset_of_boxes(tmp_path: Path) -> N
             b"<annotation><object><polygon><pt/></polygon></object></annotation>",
             "LabelMe",
         ),
-        ("a.json", b'{"version": "5.0.1", "flags": {}, "shapes": []}', "LabelMe"),
     ],
 )
 def test_what_is_not_read_is_refused_by_name(name: str, data: bytes, word: str, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from tfrecordcli.storage.uris import is_remote
 # Where the list is no file for a command to begin with, such as standard input.
 SAVE: Final = "save it in a file, then convert that: the message then has a command that makes "
 AS_CSV: Final = SAVE + "a CSV of it"
+MADE_OF_FOLDER: Final = "list.csv"  # in the folder
 AS_LINES: Final = SAVE + "JSON Lines of it"
 _READ: Final = "index_col=False"  # at the end of what commands read with
 # What reads rows in `_reader`, by their delimiter.
@@ -139,7 +140,7 @@ def made_of_folder(what: str, code: str, root: str) -> str:
     """
     if is_remote(root):
         return ""
-    target = shlex.quote(as_path(os.path.join(root, "list.csv")))
+    target = shlex.quote(as_path(os.path.join(root, MADE_OF_FOLDER)))
     command = into(command_line(["python", "-c", code, as_path(root)]), target)
     return f"make a list of its {what}: {command}; then: tfrec convert {target} OUTPUT_DIR"
 

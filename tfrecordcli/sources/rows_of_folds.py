@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import beside, changed, literal
 from tfrecordcli.sources.sample import sample_of
+from tfrecordcli.sources.split_flags import is_of_folds
 from tfrecordcli.sources.text_encoding import is_utf_8
-
-_FOLD: Final = re.compile(r"(?:k|cv)?[ _-]?folds?(?:[ _-]?(?:id|no|nr|number|index|idx))?", re.IGNORECASE)
-
-
-def is_of_folds(name: str) -> bool:
-    """Whether a column is called like one of the numbers of folds."""
-    return _FOLD.fullmatch(name) is not None
 
 
 def one_fold(rows: RowFile) -> str:

@@ -1,4 +1,4 @@
-"""Columns of yes and no that each stand for a split, as `is_train`, `is_val`, `is_test`."""
+"""Columns of yes and no that each stand for a split, as `is_train`, `is_val`, `is_test`; or of folds."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ IN_ONE: Final = "write them into one column called split"
 _BEFORE: Final = frozenset(("is", "in", "for", "use", "used"))
 _BEHIND: Final = frozenset(("image", "images", "set", "flag", "split", "sample", "subset"))
 _WORDS: Final = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+_FOLD: Final = re.compile(r"(?:k|cv)?[ _-]?folds?(?:[ _-]?(?:id|no|nr|number|index|idx))?", re.IGNORECASE)
 _YES: Final = '.str.strip().str.fullmatch("(?i)1|1[.]0|true|yes")'
 
 
@@ -35,6 +36,17 @@ def split_called(name: str) -> str:
     split = split_of(plain) or split_of(plain.removeprefix("is").removesuffix("image"))
     is_test = plain in ("heldout", "isholdout", "isheldout") or (is_last and split == VALIDATION)
     return TEST if is_test else split
+
+
+def is_of_folds(name: str) -> bool:
+    """Whether a column is called like one of the numbers of folds."""
+    return _FOLD.fullmatch(name) is not None
+
+
+def is_said_of_split(name: str) -> bool:
+    """Whether such a name says that it is a flag, as `is_valid` and `in_test` do, and `valid` does not."""
+    words = [word.lower() for word in _WORDS.split(name) if word]
+    return words[1:] != [] and words[0] in _BEFORE and bool(split_called(name))
 
 
 def flags_of_splits(columns: Mapping[str, Collection[str]]) -> dict[str, str]:

@@ -41,7 +41,6 @@ _SAMPLE: Final = 5
 _KNOWN: Final = 1000
 _VOC: Final = re.compile(rb"<annotation[\s>/]")
 _LABELME_XML: Final = re.compile(rb"<(?:polygon|segm)>")
-_LABELME_JSON: Final = re.compile(rb'"shapes"\s*:\s*\[')
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,7 @@ def _one_kind(root: str, voc: str, yolo: str) -> FolderKind | None:
 
 
 def need_no_json_of_images(root: str, skip: str = "", exclude: Iterable[str] = ()) -> None:
-    """Refuses a folder that is nothing else and has JSON of V7 Darwin or SuperAnnotate where boxes are kept.
+    """Refuses a folder that is nothing else and has such JSON, a file an image, where boxes are kept.
 
     Raises:
       InputError: as `need_no_json_of_an_image`.
@@ -189,12 +188,9 @@ def _voc_sign(tree: Tree, folder: str, entries: Entries, counts: bool) -> str:
         need_no_cvat(head, joined(tree.root, path))
         if _VOC.search(head[:1000]):
             if _LABELME_XML.search(head) and b"<bndbox>" not in head:
-                raise _not_read(tree, path, "XML of LabelMe")
+                what = f"{joined(tree.root, path)}: this is XML of LabelMe, which is not read"
+                raise InputError(what, "export it as COCO or as Pascal VOC")
             return path
-    has_images = any(map(is_image_name, entries.files))
-    for name in _some(entries, ".json") if counts and has_images else ():
-        if _LABELME_JSON.search(tree.head(joined(folder, name), HEAD_BYTES)):
-            raise _not_read(tree, joined(folder, name), "JSON of LabelMe")
     return ""
 
 
@@ -202,11 +198,6 @@ def _as_utf8(head: bytes) -> bytes:
     """The same in UTF-8, where the mark of UTF-16 begins it."""
     is_utf16 = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return head.decode("utf-16", "ignore").encode(errors="ignore") if is_utf16 else head
-
-
-def _not_read(tree: Tree, path: str, what: str) -> InputError:
-    hint = "export it as COCO or as Pascal VOC"
-    return InputError(f"{joined(tree.root, path)}: this is {what}, which is not read", hint)
 
 
 def _yolo_sign(tree: Tree, folder: str, entries: Entries, counts: bool) -> str:

@@ -1,9 +1,14 @@
-"""JSON files, one an image, of V7 Darwin, SuperAnnotate, Supervisely, TexturePacker and of several sets.
+"""JSON files, one an image, of V7 Darwin, LabelMe, SuperAnnotate, Supervisely, TexturePacker and of sets.
 
 V7 Darwin 2.0: `{"item": {"name", "path", "slots"}, "annotations": [{"name", "bounding_box": {"x", "y", "w",
 "h"}}]}` (https://docs.v7labs.com/reference/darwin-json). SuperAnnotate: `{"metadata": {"name"}, "instances":
 [{"type": "bbox", "className", "points": {"x1", "y1", "x2", "y2"}}]}`; a polygon has its points in an array
 (https://doc.superannotate.com/docs/vector-json).
+
+LabelMe: `{"version", "flags": {}, "shapes": [{"label", "points": [[x, y], …], "shape_type", "group_id"}],
+"imagePath"}`; a rectangle has any two opposite corners, a circle its centre and a point of its rim. Shapes of
+one label and group are one thing (https://github.com/wkentaro/labelme). Its image is `imagePath` from there,
+or, where that is of another machine, what is called like the file.
 
 Mapillary's traffic signs, called like their images: `{"width", "height", "objects": [{"label", "bbox":
 {"xmin", "ymin", "xmax", "ymax"}}]}`; a line of `splits/train.txt` and the like is a name
@@ -35,6 +40,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.foreign.visdrone import SPLIT_OF
 from tfrecordcli.sources.made_list import made_of_folder
 
 
@@ -48,6 +54,7 @@ class _Kind(NamedTuple):
       boxes: Python for a list of (label, xmin, ymin, xmax, ymax) of it; stops at what is no box.
       split: Python for the split of its image; empty: nothing tells that.
       before: Python that goes before all, where that needs some.
+      what: the boxes, as messages call them.
     """
 
     sign: re.Pattern[bytes]
@@ -56,15 +63,36 @@ class _Kind(NamedTuple):
     boxes: str
     split: str = ""
     before: str = ""
+    what: str = "boxes"
 
 
 _KINDS: Final[Mapping[str, _Kind]] = {
     "V7 Darwin": _Kind(
         re.compile(rb'\s*\{(?=[\s\S]*"item"\s*:\s*\{)(?=[\s\S]*"slots"\s*:\s*\[)'),
         '"item" in t and "annotations" in t',
-        '(t["item"].get("path") or "") + "/" + t["item"]["name"]',
+        '((t["item"].get("path") or "") + "/" + t["item"]["name"]).lstrip("/")',
         '[(a["name"], b["x"], b["y"], b["x"] + b["w"], b["y"] + b["h"]) for a in t["annotations"] '
         'if "tag" not in a for b in [a.get("bounding_box") or sys.exit(f"{p}: {a}: no box")]]',
+    ),
+    "LabelMe": _Kind(
+        re.compile(
+            rb'\s*\{[\s\S]*?"shapes"\s*:\s*\[\s*(?:\]|\{(?=[\s\S]*"label"\s*:)(?=[\s\S]*"points"\s*:\s*\[))'
+        ),
+        '"shapes" in t and (not t["shapes"] or any(map(d, t["shapes"])))',
+        # A path that is there has a slash more, by which it is not the end of another.
+        'next((q[1:] for i in [p.parent / v(t), *map(p.with_suffix, e)] '
+        'for q in ["//" + os.path.relpath(i, r).replace(os.sep, "/")] if q in f), v(t).split("/")[-1])',
+        '[(l, min(x), min(y), max(x), max(y)) for (l, _), b in z(t["shapes"]) for x, y in [zip(*b)]]',
+        "s(p.relative_to(r))",
+        'import math, os, re; ' + SPLIT_OF + 'e = ".jpg .jpeg .png .bmp .webp .JPG .JPEG .PNG".split(); '
+        'v = lambda t: (t.get("imagePath") or "").replace(chr(92), "/"); '
+        'd = lambda o: o.get("shape_type") not in ("point", "points"); '
+        'c = lambda o: o["points"] if o.get("shape_type") != "circle" else '
+        '[[n + m * math.dist(*o["points"]) for n in o["points"][0]] for m in (-1, 1)]; '
+        'j = lambda k, o: (o["label"], f"_{k}" if o.get("group_id") is None else str(o["group_id"])); '
+        'z = lambda a: [(u, sum((c(o) for k, o in enumerate(a) if d(o) and j(k, o) == u), [])) '
+        'for u in dict.fromkeys(j(k, o) for k, o in enumerate(a) if d(o))]; ',
+        "boxes (around outlines and circles; points have none and are left out)",
     ),
     "SuperAnnotate": _Kind(
         re.compile(rb'\s*\{(?=[\s\S]*"metadata"\s*:\s*\{)[\s\S]*"instances"\s*:\s*\[[\s\S]*"className"\s*:'),
@@ -114,7 +142,7 @@ _KINDS: Final[Mapping[str, _Kind]] = {
             rb'\s*\{\s*"form"\s*:\s*\[\s*(?:\]\s*\}|\{(?=[\s\S]*"box"\s*:\s*\[)(?=[\s\S]*"label"\s*:))'
         ),
         '"form" in t',
-        'next((q for q in f for i in [r / q[1:]] if i.stem == p.stem '
+        'next((q[1:] for q in f for i in [r / q[2:]] if i.stem == p.stem '
         'and i.parent in (p.parent, p.parent.parent / "images")), p.stem + ".png")',
         '[[o["label"], *o["box"]] for o in t["form"]]',
         '"".join({"training_data": "train", "testing_data": "test"}.get(a, "") '
@@ -150,10 +178,10 @@ _KINDS: Final[Mapping[str, _Kind]] = {
 _CODE: Final = (
     "import csv, json, pathlib, sys; r = pathlib.Path(sys.argv[1]); w = csv.writer(sys.stdout); "
     '%sh = "image label xmin ymin xmax ymax%s".split(); '
-    'f = ["/" + q.relative_to(r).as_posix() for q in sorted(r.rglob("*")) '
+    'f = ["//" + q.relative_to(r).as_posix() for q in sorted(r.rglob("*")) '
     'if q.is_file() and q.suffix not in (".json", ".csv")]; '
-    'w.writerows([h, *([i[1:], *b%s] for p in sorted(r.rglob("*.json")) '
-    'for t in [json.loads(p.read_bytes())] if isinstance(t, dict) and %s for n in ["/" + (%s).lstrip("/")] '
+    'w.writerows([h, *([i[2:], *b%s] for p in sorted(r.rglob("*.json")) '
+    'for t in [json.loads(p.read_bytes())] if isinstance(t, dict) and %s for n in ["/" + (%s)] '
     "for k in [[q for q in f if q.endswith(n)]] "
     'for i in [k[0] if len(k) == 1 else sys.exit(f"{p}: {len(k)} images called {n} in {r}")] '
     'for b in %s or [[""] * 5])])'
@@ -187,7 +215,7 @@ def boxes_hint(root: str, head: bytes) -> str:
     if kind is None:
         return ""
     splits = (kind.before, " split", f", {kind.split}") if kind.split else ("", "", "")
-    hint = made_of_folder("boxes", _CODE % (*splits, kind.is_one, kind.image, kind.boxes), root)
+    hint = made_of_folder(kind.what, _CODE % (*splits, kind.is_one, kind.image, kind.boxes), root)
     return hint or "export the annotations as COCO there, and convert that file"
 
 

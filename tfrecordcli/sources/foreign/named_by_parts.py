@@ -8,8 +8,10 @@ Pascal VOC's `ImageSets/Main/cat_train.txt` (http://host.robots.ox.ac.uk/pascal/
 
 from __future__ import annotations
 
+import glob
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,6 +19,9 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.made_list import made_by
+from tfrecordcli.units import some_of
+
+_HEAD: Final = 1_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,7 @@ class _Set:
       rows: what awk does to print it; IMAGE stands for the image, CLASS for what the file is called after.
       then: options for it, and what else is to be said.
       is_certain: whether this is the list even where none of these images is found.
+      has_parts: whether lists beside it that are called so, but for a number, are the rest.
     """
 
     what: str
@@ -40,6 +46,7 @@ class _Set:
     rows: str
     then: str = ""
     is_certain: bool = False
+    has_parts: bool = False
 
 
 _SETS: Final = (
@@ -63,11 +70,13 @@ _SETS: Final = (
         "Adience's list of faces",
         re.compile(r"user_id\toriginal_image\tface_id\tage\tgender\t[^\n]*\n([^\t\n]+)\t([^\t\n]+)\t([0-9]+)\t"),
         (r"faces/\1/coarse_tilt_aligned_face.\3.\2", r"aligned/\1/landmark_aligned_face.\3.\2"),
-        "image,age,gender",
+        "image,age,gender,user_id",
         # An age is a group, `(25, 32)`, a number, or None.
-        r"""-F '\t' 'NR > 1 {gsub(/[() ]|None/, "", $4); sub(/,/, "-", $4); print IMAGE "," $4 "," $5}'""",
-        " --columns label=age; the other label: --columns label=gender",
+        r"""-F '\t' 'FNR > 1 {gsub(/[() ]|None/, "", $4); sub(/,/, "-", $4); """
+        r"""print IMAGE "," $4 "," $5 "," $1}'""",
+        " --columns label=age --split-by user_id; the other label: --columns label=gender",
         is_certain=True,
+        has_parts=True,
     ),
     _Set(
         "AVA's list of votes",
@@ -96,7 +105,8 @@ def need_no_parts_of_names(text: str, name: str, options: ReadOptions) -> None:
     for kind in _SETS:
         found = kind.sign.match(text)
         if found and (image := _image_of(kind, found, name, options)):
-            raise _refusal(kind, image, name)
+            rest = _rest_of(kind, name) if kind.has_parts and not options.is_part else []
+            raise _refusal(kind, image, name, rest)
 
 
 def _need_no_stems(text: str, name: str) -> None:
@@ -115,22 +125,68 @@ def _need_no_stems(text: str, name: str) -> None:
         )
 
 
-def _image_of(kind: _Set, found: re.Match[str], name: str, options: ReadOptions) -> str:
-    """Which of its forms leads to the first image; empty where that is called as the row says."""
-    folder = os.path.dirname(name)
+@dataclass(frozen=True, slots=True)
+class _Image:
+    """How the images of a list are found.
+
+    Attributes:
+      form: of their paths, as in `_Set.images`.
+      option: for the folder that these are in; empty: that of the list.
+      said: of the folder that was given, where it is another one.
+    """
+
+    form: str
+    option: str = ""
+    said: str = ""
+
+
+def _image_of(kind: _Set, found: re.Match[str], name: str, options: ReadOptions) -> _Image | None:
+    """Which of its forms leads to the first image; None where that is called as the row says."""
+    folder, root = os.path.dirname(name), options.image_root or ""
     listed = found[0].split("\n", 1)[0].split(" ", 1)[0]
-    if os.path.isfile(os.path.join(options.image_root or folder, listed)):
-        return ""
-    there = (form for form in kind.images if os.path.isfile(os.path.join(folder, found.expand(form))))
-    return next(there, kind.images[0] if kind.is_certain else "")
+    if os.path.isfile(os.path.join(root or folder, listed)):
+        return None
+    within = [form.split("/", level)[level] for form in kind.images for level in range(form.count("/") + 1)]
+    for form in within if root else ():
+        if os.path.isfile(os.path.join(root, found.expand(form))):
+            option = command_line(["--image-root", as_path(root)])
+            return _Image(form, "" if options.is_part else f" {option}")  # for several, `made_of_all` has it
+    for form in kind.images:
+        if os.path.isfile(os.path.join(folder, found.expand(form))):
+            return _Image(
+                form, said="; --image-root does not fit: paths are from the list's folder" * bool(root)
+            )
+    return _Image(kind.images[0]) if kind.is_certain else None
 
 
-def _refusal(kind: _Set, image: str, name: str) -> InputError:
+def _rest_of(kind: _Set, name: str) -> list[str]:
+    """Lists of the same kind beside one that are called like it, but for a number."""
+    folder, own = os.path.split(name)
+    pattern = re.sub("[0-9]+", "[0-9]*", glob.escape(own))
+    alike = sorted(glob.glob(os.path.join(glob.escape(folder), pattern)))
+    return [path for path in alike if os.path.basename(path) != own and kind.sign.match(_head(path))]
+
+
+def _head(path: str) -> str:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read(_HEAD)
+
+
+def _refusal(kind: _Set, image: _Image, name: str, rest: Sequence[str]) -> InputError:
+    """What is said of a list.
+
+    Args:
+      rest: lists that the command is to read besides.
+    """
     word = os.path.splitext(os.path.basename(name))[0].rpartition("_")[0]
-    expression = re.sub(r'^"" ', "", '"' + re.sub(r"\\([0-9])", r'" $\1 "', image) + '"')
+    expression = re.sub(r'^"" ', "", '"' + re.sub(r"\\([0-9])", r'" $\1 "', image.form) + '"')
     rows = kind.rows.replace("IMAGE", expression).replace("CLASS", word or "object")
-    escaped = rows.replace("{", "{{").replace("}", "}}")
-    hint = made_by(kind.header, f"awk {escaped} {{name}}", name)
+    others = "".join(f" {command_line([as_path(path)])}" for path in rest)
+    escaped, names = (text.replace("{", "{{").replace("}", "}}") for text in (rows, others))
+    hint = made_by(kind.header, f"awk {escaped} {{name}}{names}", name)
+    if rest:
+        parts = some_of([os.path.basename(path) for path in rest])
+        hint = hint.replace(" of it: ", f" of it and of the rest of the dataset beside it ({parts}): ", 1)
     target = hint.rpartition(" > ")[2]
-    then = f"; then: tfrec convert {target} OUTPUT_DIR{kind.then}"
+    then = f"; then: tfrec convert {target} OUTPUT_DIR{image.option}{kind.then}{image.said}"
     return InputError(f"{name}: this is {kind.what}, whose images are called otherwise", hint + then)

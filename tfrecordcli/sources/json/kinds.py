@@ -53,7 +53,7 @@ _Sign = Callable[[_Keys, _Keys], object]
 # What it is, its sign, the way out.
 _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
     ("a LabelMe file", lambda top, _: "shapes" in top and top & {"imagePath", "imageData"},
-     "export them as COCO or Pascal VOC: labelme2coco.py, labelme2voc.py of LabelMe"),
+     _ITS_FOLDER),
     ("a VoTT export", lambda top, _: "assets" in top and top & {"tags", "videoSettings", "version"},
      "export it from VoTT as CSV"),
     ("a VoTT asset", lambda top, _: {"asset", "regions"} <= top, "export the project from VoTT as CSV"),

@@ -17,10 +17,15 @@ from tfrecordcli.sources.proposals.splits import (
     tells_splits,
     words_of_splits,
 )
-from tfrecordcli.sources.rows_of_folds import is_of_folds
 from tfrecordcli.sources.said_splits import says_no_split, says_splits
 from tfrecordcli.sources.sample import MOST_ROWS, Sample, later_rows
-from tfrecordcli.sources.split_flags import flags_of_splits, split_called, splits_of_flags, splits_with_flag
+from tfrecordcli.sources.split_flags import (
+    flags_of_splits,
+    is_of_folds,
+    split_called,
+    splits_of_flags,
+    splits_with_flag,
+)
 from tfrecordcli.split_words import (
     TEST,
     TRAIN,

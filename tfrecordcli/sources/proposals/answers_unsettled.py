@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from tfrecordcli.sources.column_words import known_columns
 from tfrecordcli.sources.pandas_commands import changed, literal, most_say
 from tfrecordcli.sources.proposals.answers import Answers, answers_in
-from tfrecordcli.sources.proposals.columns import Proposal, propose_columns
+from tfrecordcli.sources.proposals.columns import Proposal, propose_for
 from tfrecordcli.sources.proposals.label_names import UNTOLD, unlikely
 from tfrecordcli.sources.proposals.table import Table, columns_of
 from tfrecordcli.sources.proposals.unread import Unread
@@ -31,7 +31,7 @@ def unsettled_hint(
     if any(unlikely(name) < UNTOLD or known_columns([name], "label") for name in others):
         return ""
     made, alone = (
-        propose_columns(header, table, [*given, ("label", name)])[0] for name in ("label", raters[0])
+        propose_for(unread, header, [*given, ("label", name)], "auto")[0] for name in ("label", raters[0])
     )
     return (
         f"{', '.join(raters)} are answers of several people: take "

@@ -13,11 +13,13 @@ from tfrecordcli.sources.column_words import columns_option, known_columns
 from tfrecordcli.sources.proposals.image_columns import free_columns, proposed_image
 from tfrecordcli.sources.proposals.label_weights import vote_columns
 from tfrecordcli.sources.proposals.measured import shown_range
-from tfrecordcli.sources.proposals.splits import is_of_splits, propose_split_map, tells_splits
-from tfrecordcli.sources.proposals.table import Table, column_of
+from tfrecordcli.sources.proposals.splits import certain_flag, is_of_splits, propose_split_map, tells_splits
+from tfrecordcli.sources.proposals.table import SAMPLE, Table, column_of
+from tfrecordcli.sources.proposals.unread import Unread
 from tfrecordcli.sources.proposals.way import Kind, Way
 from tfrecordcli.sources.proposals.ways import likely_ways
 from tfrecordcli.sources.proposals.written_numbers import in_plain_numbers, notations
+from tfrecordcli.sources.said_splits import says_splits
 from tfrecordcli.units import join_names, plural, some_of
 
 _Pairs = Sequence[tuple[str, str]]
@@ -63,7 +65,12 @@ class Proposal:
 
 
 def propose_columns(
-    header: Sequence[str], table: Table, given: Iterable[tuple[str, str]], task: str = "auto"
+    header: Sequence[str],
+    table: Table,
+    given: Iterable[tuple[str, str]],
+    task: str = "auto",
+    *,
+    with_flags: bool = False,
 ) -> list[Proposal]:
     """Options that name image and label columns where a header does not, the likeliest first.
 
@@ -74,6 +81,7 @@ def propose_columns(
       table: fields of the first rows, outer blanks removed.
       given: (purpose, column) pairs that the user gave.
       task: that was asked for.
+      with_flags: whether a column of yes and no may tell the split: no option says how rows get one.
     """
     given = list(given)
     image = proposed_image(header, table, given)
@@ -83,9 +91,14 @@ def propose_columns(
     words = [("image_uri", image), *(pair for pair in given if pair[0] not in ("image_uri", "label"))]
     splits = [i for i in free if tells_splits(header[i], column_of(table, i))]
     split_map = ""
-    if splits and "split" not in dict(given) and not known_columns(header, "split"):
+    is_free = "split" not in dict(given) and not known_columns(header, "split")
+    if splits and is_free:
         words.append(("split", header[splits[0]]))
         split_map = propose_split_map(header[splits[0]], column_of(table, splits[0]))
+    elif with_flags and is_free:
+        columns = {header[i]: column_of(table, i) for i in free}
+        flag, split_map = certain_flag(columns, len(table), is_whole=len(table) < SAMPLE)
+        words += [("split", flag)] * bool(flag)
     if "label" in dict(given):
         return [_of_column("label", dict(given)["label"], "", words, split_map)]
     free = [i for i in free if i not in splits and not is_of_splits(header[i], column_of(table, i))]
@@ -107,6 +120,20 @@ def propose_columns(
         else _proposal(way, header, table, words, (as_task, split_map))
         for way in ways
     ]
+
+
+def propose_for(
+    unread: Unread, header: Sequence[str], given: Iterable[tuple[str, str]], task: str = ""
+) -> list[Proposal]:
+    """The same for a list.
+
+    Args:
+      header: names of its columns, but for those that are none of an image or a label: these are empty.
+      given: as above.
+      task: empty: that which was asked for.
+    """
+    with_flags = not says_splits(unread.options)
+    return propose_columns(header, unread.table, given, task or unread.options.task, with_flags=with_flags)
 
 
 def mended(proposals: Iterable[Proposal], command: Callable[[str, Notation], str]) -> list[Proposal]:

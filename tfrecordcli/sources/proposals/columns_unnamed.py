@@ -32,7 +32,7 @@ from tfrecordcli.sources.proposals.boxes_unread import (
     parting_classes,
 )
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint, storing_texts, text_column
-from tfrecordcli.sources.proposals.columns import choice, mended, propose_columns
+from tfrecordcli.sources.proposals.columns import choice, mended, propose_for
 from tfrecordcli.sources.proposals.corners_unnamed import four_corners_hint
 from tfrecordcli.sources.proposals.headers_missing import are_parted_twice, header_above_ids, header_for
 from tfrecordcli.sources.proposals.image_columns import are_pages, hold_paths, id_columns, proposed_image
@@ -145,7 +145,7 @@ def _of_crops(unread: Unread) -> str:
         return ""
     frames = [name for name in images if name not in crops]
     others = [name if name not in frames else "" for name in free]
-    first, *_ = propose_columns(others, table, [("image_uri", crops[0]), *given], "classification")
+    first, *_ = propose_for(unread, others, [("image_uri", crops[0]), *given], "classification")
     if first.kind != "label" or not first.has_label:
         return ""
     ways = [f"; {columns_option([('image_uri', name)])} takes the boxes of {name}" for name in frames[:1]]
@@ -164,7 +164,7 @@ def _labels_in_paths(unread: Unread) -> str:
     image = proposed_image(unread.header, unread.table, given)
     hint = folders_hint(unread.header, unread.table, image, unread.name, unread.delimiter)
     named = [*given, ("label", "label")]
-    options = [each.options for each in propose_columns(unread.header, unread.table, named)] if hint else []
+    options = [each.options for each in propose_for(unread, unread.header, named)] if hint else []
     return "".join(f"{hint}, and convert that with {each}" for each in options[:1])
 
 
@@ -193,11 +193,11 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     is_told = unread.options.task == "regression" or "label" in dict(given)
     points = [] if is_told else point_columns(free, table)
     others = ["" if number in points else name for number, name in enumerate(free)]
-    proposals = propose_columns(others, table, given, unread.options.task)
+    proposals = propose_for(unread, others, given)
     if proposals:
         free = others
     elif points:  # of which one is the image, as x of x,y is
-        points, proposals = [], propose_columns(free, table, given, unread.options.task)
+        points, proposals = [], propose_for(unread, free, given)
     if not proposals:
         return ""
     if unsettled := unsettled_hint(unread, table, given, proposals):
@@ -245,7 +245,7 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
 def _of_point(unread: Unread, table: Sequence[list[str]], columns: Sequence[int], given: _Pairs) -> str:
     """Options for a point, or a circle, that these columns tell in each image."""
     names = [unread.header[i] for i in columns]
-    whole, *_ = propose_columns(unread.header, table, [*given, ("label", names[-1])], unread.options.task)
+    whole, *_ = propose_for(unread, unread.header, [*given, ("label", names[-1])])
     return (
         f"{', '.join(names)} tell a {'point' if len(names) == _PAIR else 'circle'} and no class: "
         f"{storing_all(whole.options, names)} stores these numbers, {names[-1]} as the one to predict "

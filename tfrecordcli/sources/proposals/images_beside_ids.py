@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tfrecordcli.sources.column_words import is_any_id, known_columns, likely_columns
 from tfrecordcli.sources.folders.masks import CALLED_MASK
-from tfrecordcli.sources.proposals.columns import choice, propose_columns
+from tfrecordcli.sources.proposals.columns import choice, propose_for
 from tfrecordcli.sources.proposals.image_columns import images_in, proposed_image
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.table import Table, column_of
@@ -38,5 +38,5 @@ def images_beside_ids_hint(unread: Unread) -> str:
     root = options.image_root or os.path.dirname(unread.name) or "."
     image = "" if options.columns or options.map else images_beside_id(header, unread.table, root)
     given = [("image_uri", image), *given_columns(options)]
-    proposals = propose_columns(header, unread.table, given, options.task) if image else []
+    proposals = propose_for(unread, header, given) if image else []
     return f"choose them, as in {choice(proposals)}" if proposals else ""

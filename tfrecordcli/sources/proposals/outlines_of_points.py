@@ -6,7 +6,7 @@ from tfrecordcli.sources.boxes.in_text import shown
 from tfrecordcli.sources.boxes.points_in_text import around_points, holds_outlines
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES
 from tfrecordcli.sources.column_words import columns_option
-from tfrecordcli.sources.proposals.columns import choice, propose_columns
+from tfrecordcli.sources.proposals.columns import choice, propose_for
 from tfrecordcli.sources.proposals.image_columns import proposed_image
 from tfrecordcli.sources.proposals.table import column_of
 from tfrecordcli.sources.proposals.unread import Unread, given_columns
@@ -23,7 +23,7 @@ def outlines_hint(unread: Unread) -> str:
     around = around_points(column, field, unread.name, unread.delimiter)
     others = ["" if name in found else name for name in header]
     given = given_columns(unread.options)
-    whole = propose_columns(others, table, given, unread.options.task)
+    whole = propose_for(unread, others, given)
     what = f"column {column} holds outlines of objects, as {shown(field)}: {around}"
     if not whole:
         return f"{what}; {WHOLE_IMAGES}"

@@ -10,7 +10,7 @@ from typing import Final
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.label_fields import is_flag, is_yes
-from tfrecordcli.sources.split_flags import split_called
+from tfrecordcli.sources.split_flags import is_of_folds, is_said_of_split, split_called
 from tfrecordcli.split_words import (
     DISCARD,
     PUBLISHED,
@@ -40,6 +40,11 @@ _CALLED_GROUP: Final = frozenset(
     ("group", "cohort", "sample", "gruppe", "stichprobe", "datensatz", "teilmenge", "groupe", "échantillon",
      "grupo", "muestra", "conjunto", "gruppo", "campione", "insieme", "amostra")
 )  # fmt: skip
+_OTHER_FLAGS: Final = {
+    one: other
+    for pair in ("0 1", "0.0 1.0", "no yes", "No Yes", "false true", "False True", "FALSE TRUE")
+    for one, other in (pair.split(), pair.split()[::-1])
+}
 _ENDS_IN_SPLIT: Final = re.compile(r"[\s_-]split$", re.IGNORECASE)  # `new_split`
 _NAMES_IN_NAME: Final = re.compile(r"[\W_]+")
 _IN_NO_SPLIT: Final = frozenset(("0", "none", "-", "na", "nan", "null", "no", "false", "unused"))
@@ -200,7 +205,8 @@ def split_option(name: str, words: Sequence[str], *, is_whole: bool = True) -> s
     is_called = name.lower().replace("_", "").replace("-", "") in _SPLIT_FLAGS or (
         bool(_splits_in(name)) or (bool(split_called(name)) and all(map(is_flag, words)))
     )
-    as_map = propose_split_map(name, words) if is_called else ""
+    later = _other_flag(words) if words and split_called(name) and not is_whole else ()
+    as_map = propose_split_map(name, [*words, *later]) if is_called else ""
     if as_map:
         return f"{columns_option([('split', name)])} {as_map}"
     splits = {*map(split_in_column, words)} - {""}
@@ -213,6 +219,35 @@ def split_option(name: str, words: Sequence[str], *, is_whole: bool = True) -> s
         return f"{columns_option([('split', name)])} {grouped}"
     are_words = bool(words) and all(parse_split_in_column(word) is not None for word in words)
     return columns_option([("split", name)]) if is_told and are_words else ""
+
+
+def certain_flag(columns: Mapping[str, Sequence[str]], rows: int, *, is_whole: bool) -> tuple[str, str]:
+    """The column of yes and no that tells for certain what is held out, and its option; else two empty ones.
+
+    Where several do, or folds beside it, these tell splits together. Few rows are held out: `is_valid`
+    of most says that they are sound. Beside other flags, `is_train` may be that of trains.
+
+    Args:
+      columns: fields that are not blank, by name.
+      rows: how many these are of.
+      is_whole: whether these are all of the list, which may be sorted by split.
+    """
+    flags = {name: fields for name, fields in columns.items() if fields and all(map(is_flag, fields))}
+    called = [name for name in flags if split_called(name)]
+    if len(called) != 1 or not is_said_of_split(called[0]) or any(map(is_of_folds, columns)):
+        return "", ""
+    name, fields = called[0], flags[called[0]]
+    held_out = sum(is_yes(field) != (split_called(name) == TRAIN) for field in fields)
+    is_class = split_called(name) == TRAIN and len(flags) > 1
+    if len(fields) < rows or is_class or 2 * held_out > rows or not (held_out or not is_whole):
+        return "", ""
+    split_map = propose_split_map(name, [*fields, *_other_flag(fields)])
+    return (name, split_map) if split_map else ("", "")
+
+
+def _other_flag(fields: Sequence[str]) -> list[str]:
+    """The other word of a column of yes and no, all first rows of which may have one; none of other words."""
+    return [_OTHER_FLAGS[field] for field in fields[:1] if field in _OTHER_FLAGS]
 
 
 def _by_groups(name: str, words: Sequence[str]) -> str:

@@ -30,6 +30,7 @@ from tfrecordcli.sources.several.common_root import common_root, mover
 from tfrecordcli.sources.several.common_schema import need_own_names, schema_of_all
 from tfrecordcli.sources.several.labels_by_list import naming_classes
 from tfrecordcli.sources.several.made_of_all import made_of_all, read_with
+from tfrecordcli.sources.several.made_of_folders import made_of_folders
 from tfrecordcli.sources.several.missing_of_one import missing_of_one
 from tfrecordcli.sources.several.named_splits import command_of_named_splits
 from tfrecordcli.sources.several.negatives import command_of_negatives
@@ -109,8 +110,9 @@ def _opened(
             others = [other for other in given if other is not each]
             classes = naming_classes(error, given, chosen)
             of_all = made_of_all(error, each, given, options, output_dir)
+            of_folders = made_of_folders(error, each, given, options, output_dir)
             alone = for_it_alone(error, each, others, chosen, options.by_split)
-            raise classes or of_all or alone from None
+            raise classes or of_all or of_folders or alone from None
         is_frame = hasattr(each.source, "itertuples")
         name = " ".join(filter(None, [source.rows.name, each.split if is_frame else ""]))
         yield SourcePart(each, source, name, FrameLines(each.source, chosen) if is_frame else None)

@@ -47,7 +47,7 @@ def made_of_all(
     if not end or not all(isinstance(each.source, str) for each in given):
         return None
     others = {
-        each: _error_of(each, options, output_dir) for each in given if _is_file(each) and each != source
+        each: error_of(each, options, output_dir) for each in given if _is_file(each) and each != source
     }
     refused = [each for each in given if each == source or others.get(each)]
     forms = [_form(other.hint, each) for each, other in others.items() if other]
@@ -80,7 +80,7 @@ def read_with(given: GivenSource, options: ReadOptions, *, is_part: bool) -> Rea
     return replace(chosen, splits=((given.split, 1.0),)) if given.split else chosen  # of rows that say none
 
 
-def _error_of(given: GivenSource, options: ReadOptions, output_dir: str) -> InputError | None:
+def error_of(given: GivenSource, options: ReadOptions, output_dir: str) -> InputError | None:
     """Why one of several sources is not read; None: it is."""
     chosen = read_with(given, options, is_part=True)
     try:

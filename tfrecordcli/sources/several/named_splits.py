@@ -22,11 +22,22 @@ def command_of_named_splits(given: Sequence[GivenSource]) -> str:
     if any(each.split or not isinstance(each.source, (str, os.PathLike)) for each in given):
         return ""
     paths = [os.fspath(each.source) for each in given]
-    splits = list(map(_split_of, paths))
-    if len({*splits} - {""}) < 2:
+    sources = with_named_splits(given)
+    if sources == paths:
         return ""
-    sources = [f"{split}={path}" if split else path for split, path in zip(splits, paths, strict=True)]
     return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR, with these options,"
+
+
+def with_named_splits(given: Sequence[GivenSource]) -> list[str]:
+    """Paths as a command takes them: each with the split it was given, else with that it is called by.
+
+    None is called by one where they are called by fewer than two.
+    """
+    paths = [os.fspath(each.source) for each in given]
+    splits = [each.split or _split_of(path) for each, path in zip(given, paths, strict=True)]
+    if len({*splits} - {""}) < 2:
+        splits = [each.split for each in given]
+    return [f"{split}={path}" if split else path for split, path in zip(splits, paths, strict=True)]
 
 
 def _split_of(path: str) -> str:
