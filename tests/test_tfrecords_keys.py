@@ -296,6 +296,15 @@ def test_several_labels_under_a_key_of_another_name(tmp_path: Path) -> None:
     assert [sorted(found[jpeg(n)]["image/class/text"]) for n in range(4)] == tags
 
 
+def test_of_two_keys_of_0_and_1_the_one_called_like_a_label_comes_first(tmp_path: Path) -> None:
+    records = [{"image": [jpeg(n)], "diagnosis": [n % 2], "sex": [n // 2 % 2]} for n in range(8)]
+    source = foreign(tmp_path / "train.tfrecord", *records)
+    hint = tfrec("convert", source, tmp_path / "no", "--json").json["error"]["hint"]
+    assert hint.startswith(
+        "--columns label=diagnosis takes diagnosis for the label, --one-hot diagnosis,sex "
+    )
+
+
 @pytest.mark.parametrize("option", [("--columns", "label=digits"), ("--one-hot", "cat,dog")])
 def test_keys_that_no_record_has_are_refused(option: tuple[str, str], tmp_path: Path) -> None:
     source = foreign(tmp_path / "train.tfrecord", {"image": [jpeg(1)], "digit": [1]})

@@ -8,6 +8,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.column_words import likely_columns
 from tfrecordcli.sources.group_names import GroupKeys, width_of_group
 from tfrecordcli.sources.records.image import FILENAMES, READ, Features
 from tfrecordcli.sources.records.targets import are_measured, options_for_targets, target_key
@@ -99,7 +100,12 @@ def _unnamed_labels(sample: Sequence[Features]) -> str:
     flags = [key for key, found in values.items() if _is_flag(found)]
     if sum(0 in values[key] for key in flags) >= _FEWEST_FLAGS:
         option = command_line(["--one-hot", join_names(flags)])
-        return f"{option} takes {plural(len(flags), 'key')} of 0 and 1 for labels"
+        one_hot = f"{option} takes {plural(len(flags), 'key')} of 0 and 1 for labels"
+        likely = likely_columns([key.rpartition("/")[2] for key in flags], "label")
+        if len(likely) != 1:
+            return one_hot
+        named = command_line(["--columns", join_pairs([("label", flags[likely[0]])])])
+        return f"{named} takes {flags[likely[0]]} for the label, {one_hot}"
     several = {key: _all(sample, key) for key in free}
     classes = [key for key, found in several.items() if 1 < len({*found}) <= max(2, len(found) // 2)]
     classes.sort(key=lambda key: not isinstance(several[key][0], str))  # words before numbers
