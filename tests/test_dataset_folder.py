@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from converting import jpeg, manifest, shell, tfrec
+from converting import convert_json, jpeg, manifest, shell, tfrec
 from hypothesis import given
 from hypothesis import strategies as st
 from test_dataset_samples import plan_from, plan_of
@@ -218,6 +218,26 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no image in this folder") as caught:
         plan_from(make(tmp_path / "lost", b"c\xe4t/1.jpg", "notes.txt"), tmp_path)
     assert "convmv -r" in caught.value.hint
+
+
+def test_parts_of_a_list_in_a_folder_of_their_own_are_read_together(tmp_path: Path) -> None:
+    """Spark writes a folder of CSVs, each with the header, which are called alike but for a number."""
+    for folder in ("images", "export"):
+        (tmp_path / folder).mkdir()
+    for number in range(9):
+        (tmp_path / "images" / f"{number}.jpg").write_bytes(jpeg(number))
+    for part in range(3):
+        rows = "".join(f"images/{n}.jpg,{'ab'[n % 2]}\n" for n in range(3 * part, 3 * part + 3))
+        name = f"part-0000{part}-1b2c3d4e-c000.csv"
+        (tmp_path / "export" / name).write_text(f"image_path,label\n{rows}", encoding="utf-8")
+    (tmp_path / "export/_SUCCESS").touch()
+    error = convert_json(tmp_path / "export", tmp_path / "no")["error"]
+    command = (
+        error["hint"].partition("images that are elsewhere: ")[2].replace("OUTPUT_DIR", str(tmp_path / "out"))
+    )
+    assert shell(command, tmp_path).code == 0
+    assert manifest(tmp_path / "out")["labels"] == {"a": 0, "b": 1}
+    assert sum(split["records"] for split in manifest(tmp_path / "out")["splits"].values()) == 9
 
 
 @pytest.mark.parametrize("name", ["a\nb.jpg", "a\tb.jpg", "a\rb.jpg"])

@@ -77,6 +77,12 @@ def told_of(files: dict[str, str], images: list[str], *, has_splits: bool = Fals
         ("x.jsonl", _table("", NAMED, '{{"f": "{path}", "grade": {some}}}'), NAMED, "grade"),
         ("x.json", _object(NAMED, "{some}"), NAMED, "value"),
         ("x.json", _object(NAMED, '{{"grade": {some}}}'), NAMED, "annotations"),
+        (  # as HaGRID's boxes
+            "x.json",
+            _object([Path(path).stem for path in HASHED], '{{"bboxes": [[0.1, 0.2, 0.3, 0.4]]}}'),
+            HASHED,
+            "annotations",
+        ),
         ("x.json", _arrays(train=NAMED[::2], test=NAMED[1::2]), NAMED, "annotations"),
     ],
 )  # fmt: skip

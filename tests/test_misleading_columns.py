@@ -799,6 +799,16 @@ def test_which_of_several_folders_is_the_label_is_asked(
     assert [*manifest(tmp_path / "out")["labels"]] == labels["patients" if form[0] == "p" else "CompCars"]
 
 
+def test_lists_of_other_classes_get_one_command(tmp_path: Path) -> None:
+    """VGGFace2's lists of training and of test name no person both."""
+    (tmp_path / "train.txt").write_text("n2/1.jpg\nn2/2.jpg\nn3/1.jpg\nn3/2.jpg\n", encoding="utf-8")
+    (tmp_path / "test.txt").write_text("n1/1.jpg\nn1/2.jpg\nn9/1.jpg\nn9/2.jpg\n", encoding="utf-8")
+    hint = convert_json("train=train.txt", "test=test.txt", "out", cwd=tmp_path)["error"]["hint"]
+    assert (
+        "where folders are the labels (n2, n3), make a CSV of each: for f in train.txt test.txt; do " in hint
+    )
+
+
 def test_names_of_images_in_folders_of_their_classes_get_these(tmp_path: Path) -> None:
     """RESISC45 and others have a list of bare names for each split beside the folders of the classes."""
     names = [f"{label}_{number}.jpg" for label in ("airport", "beach") for number in range(4)]

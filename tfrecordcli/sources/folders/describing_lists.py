@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, is_coco, names_images
-from tfrecordcli.sources.folders.lists_alike import told_of_alike
+from tfrecordcli.sources.folders.lists_alike import lists_like, told_of_alike
 from tfrecordcli.sources.folders.lists_and_images import converting_with_images
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, likeliest
 from tfrecordcli.sources.folders.lists_of_splits import by_split, is_table, split_in_name
@@ -17,6 +18,7 @@ from tfrecordcli.sources.foreign.google_photos import is_about_photo
 from tfrecordcli.units import some_of
 
 _TOLD: Final = 3  # folders beside the first
+_NUMBERS: Final = re.compile("[0-9]+")
 
 
 class DescribingLists:
@@ -87,7 +89,12 @@ class DescribingLists:
         beside = [*self._naming_in(os.path.dirname(path))]
         alike = by_split([each for each in beside if self._lists.form_of(each) == form])
         lists = sorted(alike.items()) if path in alike.values() else self._coco_by_split(path, beside)
-        return converting_with_images(self._root, lists or [("", path)], self._head)
+        return converting_with_images(self._root, lists or self._parts(path, beside), self._head)
+
+    def _parts(self, path: str, beside: Collection[str]) -> list[tuple[str, str]]:
+        """A list with all that are called like it but for numbers, as Spark writes `part-00000-….csv`."""
+        numbered = [each for each in beside if _NUMBERS.sub("", each) == _NUMBERS.sub("", path)]
+        return [("", each) for each in lists_like(path, numbered, self._head)]
 
     def _coco_by_split(self, path: str, beside: Collection[str]) -> list[tuple[str, str]]:
         """Files of COCO by the splits in their names, which may say more: `cis_val.json`, `trans_test.json`.

@@ -67,7 +67,7 @@ def told_by_strings(text: str, images: NamedImages) -> Sequence[str] | None:
     strings = {each for some in by_key.values() for each in some} - {""}
     # Beside names of images may stand URLs, names of files elsewhere, …, under keys of their own.
     if not any(_name_images(some, images) for some in (strings, *by_key.values())):
-        return None
+        return ["annotations"] if _are_images(by_key[""], images) else None
     named = {each for each in strings if names_a_file(each)}
     folders = [*{folder for each in named for folder in images.folders_of_name(each)}]
     is_by_folder = all(_is_called(folders, each) for each in strings - named)
@@ -89,6 +89,12 @@ def _name_images(strings: Collection[str], images: NamedImages) -> bool:
     named = [each for each in strings if names_a_file(each)]
     there = sum(bool(images.folders_of_name(each)) for each in named)
     return there >= max(_SOME, _MOST * len(named))
+
+
+def _are_images(keys: Collection[str], images: NamedImages) -> bool:
+    """Whether most keys are what images are called, without an extension: `{"a1b2": {"bboxes": …}, …}`."""
+    there = sum(bool(images.folders_of_name(key)) for key in keys)
+    return there >= max(_SOME, _MOST * len(keys) / 2)
 
 
 def _by_name(rows: Sequence[Row], width: int, images: NamedImages) -> int | None:

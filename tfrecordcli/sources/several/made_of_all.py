@@ -22,6 +22,7 @@ from tfrecordcli.sources.source import FolderOfLists
 # What stands for the list, and for what is made of it.
 _NAME, _MADE = "\0", "\1"
 _CODE: Final = r" of it: ((?:(?! of it: ).)*) > "
+_EXAMPLES: Final = re.compile(r" \([^()]*\)")
 _WITH: Final = ", and convert that with --"
 
 
@@ -51,7 +52,7 @@ def made_of_all(
     }
     refused = [each for each in given if each == source or others.get(each)]
     forms = [_form(other.hint, each) for each, other in others.items() if other]
-    if any(other != (end, form) for other in forms):
+    if any((other_end, _alike(other)) != (end, _alike(form)) for other_end, other in forms):
         refused = [source]
     sources = [
         (each.split, made_path(each.source, as_lines=end.endswith("l")) if each in refused else each.source)
@@ -110,6 +111,12 @@ def _form(hint: str, source: GivenSource) -> tuple[str, str]:
         if codes and form.count(_NAME) == sum(map(_count_words, codes)):
             return made.removeprefix(os.path.splitext(name)[0]), form
     return "", ""
+
+
+def _alike(form: str) -> str:
+    """A hint without the examples of a list, which stand in parentheses before its command."""
+    told, _, code = form.partition(" of it: ")
+    return f"{_EXAMPLES.sub('', told)} of it: {code}"
 
 
 def _count_words(code: str) -> int:
