@@ -9,6 +9,7 @@ from itertools import accumulate, islice
 from typing import Final
 
 from tfrecordcli.sources.folders.annotation_files import say_nothing
+from tfrecordcli.sources.folders.folders_of_videos import told_of_videos
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
 from tfrecordcli.sources.folders.lists_of_splits import FOLDERS, split_in_name
 from tfrecordcli.sources.folders.named_images import NamedImages
@@ -91,7 +92,9 @@ class ListsPassedOver:
         listed = next(filter(None, found), "")
         where = "folders name images in them" if class_folders else "images name these"
         beginning = f"lists beside the {where} and are passed over, whatever labels and splits they tell "
-        return listed and f"{beginning}{listed}"
+        if not listed:
+            return told_of_videos(self._root, left[:_LOOKED_AT], self._head, class_folders)
+        return f"{beginning}{listed}"
 
 
 def _parted(root: str) -> tuple[str, str]:

@@ -79,10 +79,10 @@ def _objects_in(head: bytes) -> Iterator[ObjectsInXml]:
     parser: XMLPullParser[Any] = XMLPullParser(("end",))
     if b"<!ENTITY" in head:
         return  # which may stand for more than memory holds
-    with suppress(ParseError):  # the end of it may be cut
+    with suppress(ParseError, LookupError, ValueError):  # cut at the end, or of an encoding that is not read
         parser.feed(head)
         parser.close()
-    with suppress(ParseError):
+    with suppress(ParseError, LookupError, ValueError):
         for _, element in cast(Iterator[tuple[str, Element]], parser.read_events()):
             yield from _object(element)
 

@@ -233,6 +233,8 @@ _UNKNOWN_JSON: Final = (
     NUMBERS_BY_CLASS,
 )
 _BY_ID: Final = by_image(r'"[^"\n]+"')
+# Those of videos, whose frames may be here: the list made of it is told of these.
+_OF_VIDEOS: Final = by_image(r'"[^"\n]+\.(?:avi|mp4|mov|mkv|webm|mpe?g|wmv|flv|m4v)"')
 
 
 def need_no_json_of_tools(text: str, name: str, but: Collection[str] = ()) -> None:
@@ -307,3 +309,4 @@ def need_no_json_by_id(text: str, keys: Set[str], name: str) -> None:
     near = [folder] if all(map(str.isdecimal, keys)) else [folder, os.path.dirname(folder)]
     if os.path.isfile(name) and any(are_below(keys, each) for each in near):
         need_none(_BY_ID, text, name)
+    need_none(_OF_VIDEOS, text, name)

@@ -1,0 +1,78 @@
+"""Frames in folders that are called like their videos, of which a list beside them tells."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from boxing import photos, records
+from converting import convert_json, manifest, shell, tfrec
+
+_VIDEOS = [f"a{number}b.mp4" for number in range(6)]
+_SAYS = {video: ["FAKE", "REAL"][number % 2] for number, video in enumerate(_VIDEOS)}
+
+
+def _frames(folder: Path) -> None:
+    photos(folder, *(f"{video[:-4]}/{frame:03}.png" for video in _VIDEOS for frame in range(2)))
+
+
+def _followed(folder: Path, *given: str) -> tuple[str, list[str]]:
+    """The list, and options, that the command of a refusal makes."""
+    hint = convert_json(*given, "out", cwd=folder)["error"]["hint"]
+    command, _, then = hint.partition("of it: ")[2].partition("; then: tfrec convert ")
+    assert shell(command, folder).code == 0
+    made, _, options = then.partition(" OUTPUT_DIR")
+    return made, options.partition(";")[0].split()
+
+
+@pytest.mark.parametrize("below", ["frames", "x/frames", "."])
+@pytest.mark.parametrize("is_json", [True, False])
+def test_a_list_of_videos_becomes_one_of_their_frames(is_json: bool, below: str, tmp_path: Path) -> None:
+    """DFDC's metadata.json tells of videos, and what faces are cut out of is a folder for each."""
+    _frames(tmp_path / below)
+    if is_json:
+        told = json.dumps({video: {"label": label, "split": "train"} for video, label in _SAYS.items()})
+        (tmp_path / "metadata.json").write_text(told, encoding="utf-8")
+        source, _ = _followed(tmp_path, "metadata.json")
+    else:
+        rows = "".join(f"v/{video},{label}\n" for video, label in _SAYS.items())
+        (tmp_path / "list.csv").write_text(f"filename,label\n{rows}", encoding="utf-8")
+        source = "list.csv"
+    made, options = _followed(tmp_path, source)
+    convert_json(made, "out", *options, "--split-by", "video", cwd=tmp_path)
+    found = records(tmp_path / "out")
+    assert len(found) == 2 * len(_VIDEOS)
+    for name, record in found.items():
+        assert record["image/class/text"] == [_SAYS[f"{name.split('/')[-2]}.mp4"].encode()]
+
+
+def test_a_video_without_frames_is_told_of(tmp_path: Path) -> None:
+    _frames(tmp_path / "frames")
+    rows = "".join(f"{video},{label}\n" for video, label in [*_SAYS.items(), ("lost.mp4", "REAL")])
+    (tmp_path / "list.csv").write_text(f"filename,label\n{rows}", encoding="utf-8")
+    made, options = _followed(tmp_path, "list.csv")
+    done = convert_json(made, "out", *options, cwd=tmp_path)
+    assert (done["records"], done["rejected"]) == (12, 1)
+
+
+def test_names_of_videos_are_warned_of_as_labels(tmp_path: Path) -> None:
+    _frames(tmp_path / "in/frames")
+    other = tfrec("convert", "in", "other", cwd=tmp_path)
+    assert "called like videos" not in other.err
+    told = json.dumps({video: {"label": label} for video, label in _SAYS.items()})
+    (tmp_path / "in/metadata.json").write_text(told, encoding="utf-8")
+    run = tfrec("convert", "in", "out", cwd=tmp_path)
+    assert "folders are called like videos of which in/metadata.json tells (a0b), and these names" in run.err
+    assert "tfrec convert in/metadata.json OUTPUT_DIR reads what it tells" in run.err
+    assert len(manifest(tmp_path / "out")["labels"]) == len(_VIDEOS)
+
+
+@pytest.mark.parametrize("encoding", ["gb2312", "shift_jis", "of-nobody"])
+def test_xml_of_other_encodings_beside_images_is_no_bug(encoding: str, tmp_path: Path) -> None:
+    """VeRi's labels are XML that says it is gb2312."""
+    photos(tmp_path / "in/images", "1.png", "2.png")
+    items = "".join(f'<Item imageName="{number}.png" vehicleID="{number}"/>' for number in (1, 2))
+    text = f'<?xml version="1.0" encoding="{encoding}"?>\n<Images><Items>{items}</Items></Images>\n'
+    (tmp_path / "in/labels.xml").write_text(text, encoding="ascii")
+    assert tfrec("convert", "in", "out", cwd=tmp_path).code == 2
