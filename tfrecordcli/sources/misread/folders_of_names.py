@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 from collections.abc import Iterable, Sequence
@@ -64,4 +65,6 @@ def _beside(folders: Iterable[str]) -> Sequence[str]:
 
 
 def _images_in(folder: str) -> int:
-    return len([*islice(filter(IMAGE_EXTENSION.search, os.listdir(folder)), _FEWEST)])
+    with contextlib.suppress(OSError):
+        return len([*islice(filter(IMAGE_EXTENSION.search, os.listdir(folder)), _FEWEST)])
+    return 0

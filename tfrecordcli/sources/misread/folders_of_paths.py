@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -38,10 +39,11 @@ def label_of_folder(rows: RowFile, folder: str, shown: str, *, is_from_root: boo
       is_from_root: whether paths begin at a root that is not this machine's.
     """
     sub = _BEGIN_AT_ROOT * is_from_root
-    folders = [_folders_of(row.image_uri) for row in rows.read()[1] if row.image_uri]
+    folders = Counter(_folders_of(row.image_uri) for row in rows.read()[1] if row.image_uri)
     is_last = folder == "p[n - 1]"
     if is_last and (levels := _levels(folders)):
-        header = ",".join(["image", *(f"folder_{level}" for level in range(1, len(folders[0]) + 1))])
+        depth = len(next(iter(folders)))
+        header = ",".join(["image", *(f"folder_{level}" for level in range(1, depth + 1))])
         made = made_by(header, _WITH_FOLDERS.format(sub=sub, loop=_EACH, folder="l"), rows.name)
         ways = (
             f"{columns_option([('label', f'folder_{level}')])} ({some_of(names, _SHOWN)})"
@@ -54,8 +56,8 @@ def label_of_folder(rows: RowFile, folder: str, shown: str, *, is_from_root: boo
     return f"where folders are the labels ({shown}), {made}"
 
 
-def _folders_of(path: str) -> Sequence[str]:
-    return path.replace("\\", "/").strip("/").split("/")[:-1]
+def _folders_of(path: str) -> tuple[str, ...]:
+    return (*path.replace("\\", "/").strip("/").split("/")[:-1],)
 
 
 def _parents(folders: Iterable[Sequence[str]]) -> dict[str, set[str]]:
@@ -72,14 +74,14 @@ def _are_shared(above: dict[str, set[str]]) -> bool:
     return 2 * sum(len(parents) > 1 for parents in above.values()) >= len(above)
 
 
-def _levels(folders: Sequence[Sequence[str]]) -> list[tuple[int, list[str]]]:
+def _levels(folders: Counter[tuple[str, ...]]) -> list[tuple[int, list[str]]]:
     """Which folders, from 1, may be labels, the likeliest first, and their names; none: the last is one."""
     if len({*map(len, folders)}) != 1 or not _are_shared(_parents(folders)):
         return []
     names = [sorted({*level}) for level in zip(*folders, strict=True)]
     if any(split_of(name) for level in names for name in level):
         return []
-    varied = [i for i, level in enumerate(names) if 1 < len(level) <= len(folders) // 2]
+    varied = [i for i, level in enumerate(names) if 1 < len(level) <= folders.total() // 2]
     varied.sort(key=lambda i: (_is_unlikely(names[i]), -i))
     return [(i + 1, names[i]) for i in varied] if len(varied) > 1 else []
 
@@ -90,7 +92,7 @@ def _is_unlikely(names: Sequence[str]) -> bool:
     return are_years or all(width_of_group(name) is not None for name in names)
 
 
-def _several_folders(folders: Sequence[Sequence[str]]) -> tuple[str, str]:
+def _several_folders(folders: Iterable[Sequence[str]]) -> tuple[str, str]:
     """(what makes the label ``l`` of several folders in awk, some labels); both empty: one is enough.
 
     SUN397 has `bazaar/indoor` and `church/indoor` beside `abbey`: the last folder is of two classes. Where
