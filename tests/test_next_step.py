@@ -62,8 +62,10 @@ def test_a_header_for_numbers_to_predict_comes_before_the_task_again(tmp_path: P
 
 @pytest.mark.parametrize("image", ["id", "Bild"])
 def test_options_of_columns_that_a_command_leaves_are_said_again(image: str, tmp_path: Path) -> None:
-    photos(tmp_path / "train", *(f"{name}_{colour}.png" for name in "ab" for colour in ("green", "red")))
-    write(tmp_path, f"{image},Target,Part\na,16 0,w1\nb,7,w2\n")
+    photos(
+        tmp_path / "train", *(f"{name}_{colour}.png" for name in ("q7", "q8") for colour in ("green", "red"))
+    )
+    write(tmp_path, f"{image},Target,Part\nq7,16 0,w1\nq8,7,w2\n")
     (tmp_path / "names.txt").write_text("16,Cytosol\n0,Nuclei\n7,Golgi\n", encoding="utf-8")
     of_image = () if image == "id" else ("--columns", "image_uri=Bild,label=Target,split=Part")
     given = ("--label-separator", "blank", "--label-names", "names.txt", "--splits", "train=1")
@@ -77,7 +79,7 @@ def test_options_of_columns_that_a_command_leaves_are_said_again(image: str, tmp
     assert shell(command, tmp_path).code == 0
     assert shell(then.replace("OUTPUT_DIR", "out"), tmp_path).code == 0
     found = {name: values["image/class/text"] for name, values in records(tmp_path / "out").items()}
-    assert found == {"train/a_green.png": [b"Cytosol", b"Nuclei"], "train/b_green.png": [b"Golgi"]}
+    assert found == {"train/q7_green.png": [b"Cytosol", b"Nuclei"], "train/q8_green.png": [b"Golgi"]}
 
 
 _READ = 'import pandas as pd; t = pd.read_csv("list.csv", dtype=str); '

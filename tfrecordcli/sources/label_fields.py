@@ -68,7 +68,8 @@ def items_of(field: str) -> list[str]:
     if not is_list(field):
         raise _bad("the label", field, "a list, as those of other rows are")
     pieces = (_NUMPY_ITEMS if _NUMPY.fullmatch(field) else _ITEMS).findall(field[1:-1])
-    return [_unquoted(piece.strip()) for piece in pieces if piece.strip()]
+    items = (_unquoted(piece.strip()).strip() for piece in pieces)
+    return [*filter(None, items)]
 
 
 def _unquoted(text: str) -> str:

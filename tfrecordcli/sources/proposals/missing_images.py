@@ -33,6 +33,9 @@ _WALKED: Final = 2_000
 _SOME: Final = 2
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]|\\\\")  # or a share of another machine
 
+# What stands behind a comma in the name of an image, as in Clothing1M's `2866666145,3526031454.jpg`.
+_GOES_ON: Final = re.compile(r",[^/\\]*\.\w+")
+
 
 def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:
     """What to do about an image that is not there: what stands in its place, as far as this machine sees.
@@ -122,6 +125,11 @@ def _what_is_there(path: str) -> str:
             left_out = without_extension(name) == name
             what = "the list leaves out the extension" if left_out else "the list has another extension"
             return f"{folder} has {other}: {what}; write names as the files have them"
+        if _GOES_ON.match(other[len(name) :]) and other.startswith(name):
+            return (
+                f"{folder} has {other}: the name goes on behind the comma; where blanks part fields, "
+                "--delimiter ' ', else quote such names"
+            )
     several = [other for other in names if other.casefold().startswith((f"{stem}_", f"{stem}-"))]
     if len(several) > 1:
         return (
