@@ -296,6 +296,19 @@ def test_several_labels_under_a_key_of_another_name(tmp_path: Path) -> None:
     assert [sorted(found[jpeg(n)]["image/class/text"]) for n in range(4)] == tags
 
 
+def test_texts_of_ids_have_no_blanks_around_them(tmp_path: Path) -> None:
+    texts = [b" y", b"z", b"x "]
+    records = [
+        {"image/encoded": [jpeg(n)], "image/class/label": [n], "image/class/text": [text]}
+        for n, text in enumerate(texts)
+    ]
+    source = foreign(tmp_path / "train.tfrecord", *records)
+    convert_json(source, tmp_path / "out")
+    found = sorted(record["image/class/text"][0] for record in records_of(tmp_path / "out"))
+    assert found == [b"x", b"y", b"z"]
+    assert tfrec("verify", tmp_path / "out", "--no-feed").code == 0
+
+
 def test_of_two_keys_of_0_and_1_the_one_called_like_a_label_comes_first(tmp_path: Path) -> None:
     records = [{"image": [jpeg(n)], "diagnosis": [n % 2], "sex": [n // 2 % 2]} for n in range(8)]
     source = foreign(tmp_path / "train.tfrecord", *records)

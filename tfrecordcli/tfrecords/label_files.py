@@ -114,9 +114,10 @@ class LabelIds:
         self._unnamed: set[int] = set()
 
     def name(self, number: int | None, text: str | None) -> str:
-        """How a label is called: by its text, else by the name of its id, else by the id."""
+        """How a label is called: by its text, stripped, else by the name of its id, else by the id."""
+        text = text.strip() if text else ""
         if number is None:
-            return text or ""
+            return text
         if self._are_ids and not self._names.are_ids and number != NO_LABEL:
             return str(number)
         name = text or self._names.by_id.get(number)
