@@ -34,10 +34,10 @@ YAML = b"train: images/train\nval: images/val\nnc: 2\nnames: ['cat', 'dog']\n"
 
 def make(root: Path, *images: str, **others: bytes) -> str:
     """Image files below a folder, and other files of this content."""
-    for name in images:
+    for number, name in enumerate(images):
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(jpeg(len(name)))
+        path.write_bytes(jpeg(number))
     return put(root, others)
 
 

@@ -35,6 +35,7 @@ from tfrecordcli.sources.folders.lists_beside import ListsBeside
 from tfrecordcli.sources.folders.lists_of_splits import is_table
 from tfrecordcli.sources.folders.local import FolderListing
 from tfrecordcli.sources.folders.on_store import StoreListing
+from tfrecordcli.sources.folders.same_files import same_files_doubt
 from tfrecordcli.sources.folders.tree import Tree
 from tfrecordcli.sources.folders.video_files import frames_of, is_video
 from tfrecordcli.sources.folders.voc import read_voc
@@ -318,7 +319,8 @@ def source_of_listing(
     source = finished_source(rows_file, path, path, notes)
     need_no_groups(source.rows, path, options.split_by, options.exclude)
     copies = copies_doubt(source.rows, path, options.split_by, options.exclude)
-    doubts = (*listing.doubts, *filter(None, [copies]), *_names_lost(listing), *source.doubts)
+    again = same_files_doubt(source.rows, path)
+    doubts = (*listing.doubts, *filter(None, [copies, again]), *_names_lost(listing), *source.doubts)
     return replace(source, doubts=doubts, named_splits=listing.named_splits)
 
 

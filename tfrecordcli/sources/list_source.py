@@ -29,6 +29,7 @@ from tfrecordcli.sources.misread.images_here import need_no_files_in_keys
 from tfrecordcli.sources.misread.splits_unread import splits_not_read
 from tfrecordcli.sources.own_list import OBJECTS, OwnList, Reader, write_own_list
 from tfrecordcli.sources.proposals.splits import split_option, words_of_splits
+from tfrecordcli.sources.rows_set_aside import told_keys_set_aside
 from tfrecordcli.sources.said_splits import says_no_split, says_splits
 from tfrecordcli.sources.source import (
     OF_FILES,
@@ -194,7 +195,8 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
     _need_splits_read(own, name, options)
     of_split = () if says_no_split(options) else _split_doubt(own)
     within_one = told_within_one(own.pixels, options.box_unit)
-    doubts = (*source.doubts, *of_split, *_boxes_doubt(own, name, options.task), *within_one)
+    aside = told_keys_set_aside(own.extras, {column.name for column in own.further})
+    doubts = (*source.doubts, *of_split, *_boxes_doubt(own, name, options.task), *within_one, *aside)
     source = replace(source, label_ids=ids, has_ids=own.has_ids, tells_units=own.tells_units)
     return replace(source, left_out=left_out, doubts=doubts)
 

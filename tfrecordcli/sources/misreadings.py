@@ -50,6 +50,7 @@ from tfrecordcli.sources.misread.taxonomic_ranks import need_no_rank
 from tfrecordcli.sources.misread.words_behind import told_several_words
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
 from tfrecordcli.sources.proposals.flag_columns import flag_columns, settled, unsure_columns
+from tfrecordcli.sources.rows_set_aside import told_set_aside
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.units import join_names, some_of
 
@@ -119,6 +120,7 @@ def doubts_of(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
     yield from told_image_for_header(sample, rows, root)
     yield from told_images_left_out(sample, rows, root)
     yield from told_splits(sample, rows)
+    yield from told_set_aside(sample, rows)
     yield from told_merged_groups(sample, rows)
     if shape.boxes is not None:
         yield from told_tiles(sample, rows)
