@@ -941,6 +941,10 @@ def test_folders_of_images_with_boxes_of_dlib_are_no_classes(tmp_path: Path) -> 
         done.err.partition("\n")[2].partition(" tells how")[0].strip().replace("OUTPUT_DIR", "out"), tmp_path
     )
     assert "make a CSV of it" in told.err
+    crowds = "boxes to be ignored become boxes of a crowd"
+    assert crowds in told.err
+    write_files(tmp_path, {"plain.xml": DLIB.replace(" ignore='1'", "")})
+    assert crowds not in tfrec("convert", "plain.xml", "out", cwd=tmp_path).err
     assert tfrec("convert", "in", "out", "--label-folder", "last", cwd=tmp_path).code == 0
     write_files(tmp_path, {"in/labels_train.xml": DLIB.replace("i/", "faces/")})  # of images elsewhere
     assert tfrec("convert", "in", "new", cwd=tmp_path).code == 0

@@ -15,6 +15,12 @@ _SIGN: Final = re.compile(rb"<dataset>(?:(?!<image\b)[\s\S])*<images>\s*(?:<imag
 _IMAGE: Final = re.compile(rb"<image\s+file=(?:'([^'\n]+)'|\"([^\"\n]+)\")")
 _HEAD: Final = 1 << 12
 _MOST: Final = 20  # files that are looked into
+_SEARCHED: Final = 1 << 24  # bytes
+_IGNORED: Final = re.compile(rb"\bignore=['\"]1")
+_OF_IGNORED: Final = (
+    "boxes to be ignored become boxes of a crowd (is_crowd), of each class where they have none: "
+    'load(crowd="drop") leaves them out'
+)
 # A box to be ignored is one of a crowd here, of each class where it has no label. Where no box has one, all
 # are of one class.
 _COMMAND: Final = (
@@ -35,8 +41,9 @@ def is_of_dlib(head: bytes) -> bool:
 
 
 def dlib_hint(name: str) -> str:
-    """The command that makes a list of such a file, by its name."""
-    return made_by("", _COMMAND, name)
+    """The command that makes a list of such a file, by its name, and what becomes of boxes to be ignored."""
+    made = made_by("", _COMMAND, name)
+    return f"{made}; {_OF_IGNORED}" if _IGNORED.search(_head(name, _SEARCHED)) else made
 
 
 def need_no_dlib(folder: str) -> None:
@@ -59,8 +66,8 @@ def need_no_dlib(folder: str) -> None:
             )
 
 
-def _head(path: str) -> bytes:
+def _head(path: str, most: int = _HEAD) -> bytes:
     if not os.path.isfile(path):
         return b""
     with open(path, "rb") as file:
-        return file.read(_HEAD)
+        return file.read(most)
