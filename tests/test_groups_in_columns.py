@@ -111,6 +111,32 @@ def test_images_of_several_groups_are_refused_with_what_unites_them(tmp_path: Pa
     assert (again.code, "rejected" in again.err) == (0, False)
 
 
+def test_rows_that_name_their_split_have_no_group_to_be_united(tmp_path: Path) -> None:
+    rows = [
+        (f"{n}.jpg", "ab"[k], ["train", "test"][n > 17], n // 3 + k * (n % 2))
+        for n in range(24)
+        for k in (0, 1)
+    ]
+    source = write_csv(tmp_path / "in/list.csv", rows, ("image", "label", "split", "owner"))
+    options = ("--split-by", "owner", "--multi-label", "--dry-run")
+    assert "would be in several splits" not in tfrec("convert", source, tmp_path / "out", *options).err
+
+
+def test_the_command_that_unites_groups_reads_the_encoding_of_its_list(tmp_path: Path) -> None:
+    rows = [(f"ü{n}.jpg", "ab"[k], n // 3 + k * (n % 2)) for n in range(24) for k in (0, 1)]
+    source = write_csv(tmp_path / "in/list.csv", rows, ("image", "label", "owner"))
+    source.write_bytes(source.read_text(encoding="utf-8").encode("latin-1"))
+    options = ("--split-by", "owner", "--multi-label", "--dry-run", "--encoding", "latin-1")
+    told = tfrec("convert", source, tmp_path / "out", *options).err
+    command = told.partition("unite those that share an image: ")[2].partition(", and convert that")[0]
+    assert shell(command, tmp_path).code == 0
+
+
+def test_numbers_of_boxes_within_an_image_are_no_groups(tmp_path: Path) -> None:
+    rows = [(f"{n}.jpg", k, 1, 2, 9, 9, "ab"[k % 2]) for n in range(40) for k in range(1 + n % 7)]
+    assert _told(tmp_path, "image,object_id,xmin,ymin,xmax,ymax,label", rows) == []
+
+
 def test_an_id_that_a_few_images_share_tells_of_what_they_show(tmp_path: Path) -> None:
     """COVIDx has the numbers of patients, of whom most have one image."""
     rows = [(n - n % 2 if n < 12 else n, 40, f"{n}.jpg", "ab"[n % 2]) for n in range(40)]

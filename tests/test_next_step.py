@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -148,3 +149,12 @@ def test_a_list_without_some_lines_is_converted_with_all_options(tmp_path: Path)
     assert shell(then.strip().replace("OUTPUT_DIR", "out"), tmp_path).code == 0
     found = {name: values["image/class/text"] for name, values in records(tmp_path / "out").items()}
     assert found == {"a.png": [b"rot", "weiß".encode()], "b.png": [b"rot"]}
+
+
+@pytest.mark.parametrize("name", [b"l\xfc.csv", "li\u200bst.csv".encode()])
+def test_a_list_whose_name_is_no_plain_text_gets_its_command(name: bytes, tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    path = tmp_path / os.fsdecode(name)
+    path.write_text("image;label;x;y;w;h\na.png;cat;8,0;4;32;16\nb.png;dog;8,0;4;32;16\n", encoding="utf-8")
+    run = tfrec("convert", path.name, "out", cwd=tmp_path)
+    assert (run.code, "python -c" in run.err) == (2, True), run.err

@@ -196,6 +196,7 @@ def test_lists_of_boxes_by_splits_beside_are_told_with_what_reads_them(kind: str
 # What a text of all splits says of an image by the number of that split, below what header, and where it is.
 _OF_ALL: Final = {
     "CelebA": ("{0}.png {1}", "", "in/list_eval_partition.txt", "012"),
+    "CelebA behind a mark of UTF-8": ("{0}.png {1}", "\ufeff", "in/list_eval_partition.txt", "012"),
     "CelebA of Kaggle": ("{0}.png,{1}", "image_id,partition\n", "in/list_eval_partition.csv", "012"),
     "DeepFashion": (
         "images/{0}.png    {1}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -84,6 +85,9 @@ def _are_shared(
         return False
     pairs = {(row[image], row[ids]) for row in table}
     fields, images = {field for _, field in pairs}, len({uri for uri, _ in pairs})
+    shared = Counter(field for _, field in pairs)
+    if 2 * max(shared.values(), default=0) > images or len(pairs) > 2 * images:
+        return False  # numbers that count within each image
     if is_of_all:
         fields = {*{row[image]: row[ids] for row in table}.values()}
     most = _MOST_OF_ONE if is_of_all else _MOST_OF_THING

@@ -11,7 +11,6 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.augmented_copies import GROUP
 from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.sample import Sample
-from tfrecordcli.sources.text_encoding import is_utf_8
 
 _SHARE: Final = 1 / 20  # of the images; fewer are mistakes, and rejects
 # Each group takes the least name of those that it shares images with, until nothing changes.
@@ -31,10 +30,12 @@ def need_one_group(sample: Sample, rows: RowFile) -> None:
     column, image = rows.options.split_by, sample.shape.image
     if column is None or image is None:
         return
-    name = sample.shape.header[image]
+    name, split = sample.shape.header[image], sample.shape.split
     groups: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for uri, group in sample.parts([name, column]):
-        if uri:
+    # Rows that name their split stay in it.
+    of_split = [name if split is None else sample.shape.header[split]]
+    for uri, group, word in sample.parts([name, column, *of_split]):
+        if uri and (split is None or not word):
             groups[uri].update(dict.fromkeys([group] if group else []))
     several = [uri for uri, of_image in groups.items() if len(of_image) > 1]
     if len(several) <= max(1, _SHARE * len(groups)):
@@ -55,8 +56,6 @@ def _uniting(sample: Sample, rows: RowFile, image: str, column: str) -> str:
         return what
     group = next(each for each in (GROUP, f"{GROUP}_of_all") if each not in sample.shape.header)
     change = _UNITED.format(names=", ".join(map(literal, (group, column, image))))
-    encoding = rows.options.encoding
-    command = changed(rows.name, sample.shape.delimiter, change, "groups", encoding=encoding)
+    command = changed(rows.name, sample.shape.delimiter, change, "groups")
     then = f"convert that with {command_line(['--split-by', group])}"
-    kept = "" if is_utf_8(encoding) else " and without --encoding"
-    return f"unite those that share an image: {command}, and {then}{kept}" if command else what
+    return f"unite those that share an image: {command}, and {then}" if command else what

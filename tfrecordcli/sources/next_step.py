@@ -105,6 +105,8 @@ def options_behind(command: str, options: ReadOptions) -> str:
 
     These are all that are about columns which the command leaves as they are.
     """
+    if "$'" in command:  # of a name that is no plain text: what it changes is not looked into
+        return kept_options(options)
     changed, are_others_kept = _changed_columns(shlex.split(command)[2])
     purposes = {each for each in _PURPOSES if _purpose_of(changed, each, options)}
     are_known = all(any(_purpose_of({name}, each, options) for each in _PURPOSES) for name in changed)

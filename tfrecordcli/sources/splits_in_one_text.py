@@ -37,7 +37,7 @@ def pairs_in_one_text(data: bytes, path: str, name: str) -> str:
     return (
         f"{name}(v[0]): d[v[-1]] for d in [{json.dumps(meanings)}] "
         f'for l in open({literal(path)}, encoding="latin-1") '
-        f'for v in [re.split(r"{_BETWEEN}", l.strip())] if v[-1] in d'
+        f'for v in [re.split(r"{_BETWEEN}", l.removeprefix("\\xef\\xbb\\xbf").strip())] if v[-1] in d'
     )
 
 

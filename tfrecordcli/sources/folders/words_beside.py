@@ -10,6 +10,7 @@ from typing import Final
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.made_list import made_of_folder
+from tfrecordcli.split_words import split_of
 from tfrecordcli.storage.files import open_regular
 from tfrecordcli.storage.uris import is_remote
 
@@ -22,7 +23,7 @@ _CODE: Final = (
     "w.writerows([p.relative_to(r).as_posix(), p.parent.name, "
     '" ".join(t.read_text(encoding="utf-8-sig", errors="replace").split()) if t.is_file() else ""] '
     'for p in sorted(r.rglob("*")) if p.is_file() and '
-    'p.suffix.lower() in ".jpg .jpeg .png .gif .bmp .webp".split() '
+    'p.suffix.lower() in ".jpg .jpeg .png .gif .bmp .webp .tif .tiff".split() '
     'for t in [p.with_suffix("{ending}")])'
 )
 
@@ -38,6 +39,8 @@ def list_of_words(root: str, paths: Iterable[str], ending: str) -> str:
     if is_remote(root):
         return ""
     some = [*islice(paths, _LOOKED_AT)]
+    if any(split_of(part) for path in some for part in path.split("/")[:-1]):
+        return ""  # the list would have no splits
     texts = [_text_of(os.path.join(root, path)) for path in some]
     if not all(texts) or not all(_has_image_beside(os.path.join(root, path)) for path in some):
         return ""
