@@ -240,6 +240,23 @@ def test_parts_of_a_list_in_a_folder_of_their_own_are_read_together(tmp_path: Pa
     assert sum(split["records"] for split in manifest(tmp_path / "out")["splits"].values()) == 9
 
 
+def test_parts_of_a_list_in_a_folder_for_each_split_are_given_by_these(tmp_path: Path) -> None:
+    """Spark's `partitionBy("split")` leaves the split out of the rows."""
+    for folder in ("images", *(f"export/split={word}" for word in ("train", "val", "test"))):
+        (tmp_path / folder).mkdir(parents=True)
+    for number in range(12):
+        (tmp_path / "images" / f"{number}.jpg").write_bytes(jpeg(number))
+    for at, (word, part) in enumerate((w, p) for w in ("train", "val", "test") for p in (0, 1)):
+        rows = "".join(f"images/{n}.jpg,{'ab'[n % 2]}\n" for n in (2 * at, 2 * at + 1))
+        path = tmp_path / f"export/split={word}/part-0000{part}-8f2c-c000.csv"
+        path.write_text(f"image_path,label\n{rows}", encoding="utf-8")
+    hint = convert_json("export", "no", "--image-root", ".", cwd=tmp_path)["error"]["hint"]
+    command = hint.partition("images that are elsewhere: ")[2].partition(" OUTPUT_DIR")[0]
+    assert shell(f"{command} out --image-root .", tmp_path).code == 0
+    splits = manifest(tmp_path / "out")["splits"]
+    assert [splits[split]["records"] for split in ("train", "validation", "test")] == [4, 4, 4]
+
+
 @pytest.mark.parametrize("name", ["a\nb.jpg", "a\tb.jpg", "a\rb.jpg"])
 def test_line_breaks_in_names_are_rejects(name: str, tmp_path: Path) -> None:
     made = plan_from(make(tmp_path / "in", "cat/1.jpg", f"cat/{name}"), tmp_path)

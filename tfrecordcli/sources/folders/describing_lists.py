@@ -15,10 +15,12 @@ from tfrecordcli.sources.folders.lists_beside import ListsBeside, likeliest
 from tfrecordcli.sources.folders.lists_of_splits import by_split, is_table, split_in_name
 from tfrecordcli.sources.folders.texts_of_images import count_named, tells_of_images
 from tfrecordcli.sources.foreign.google_photos import is_about_photo
+from tfrecordcli.split_words import split_of
 from tfrecordcli.units import some_of
 
 _TOLD: Final = 3  # folders beside the first
 _NUMBERS: Final = re.compile("[0-9]+")
+_PARTITION: Final = re.compile(r"[^/=]+=([^/=]+)(?=/)")
 
 
 class DescribingLists:
@@ -93,6 +95,12 @@ class DescribingLists:
 
     def _parts(self, path: str, beside: Collection[str]) -> list[tuple[str, str]]:
         """A list with all that are called like it but for numbers, as Spark writes `part-00000-….csv`."""
+        # Those of a table that is parted by its splits are in folders such as `split=train`.
+        everywhere = [each for folder in self._lists.paths for each in self._naming_in(folder)]
+        parted = [each for each in everywhere if _form_of(each) == _form_of(path)]
+        splits = [split_of(found[1]) if (found := _PARTITION.search(each)) else "" for each in parted]
+        if all(splits):
+            return sorted(zip(splits, parted, strict=True))
         numbered = [each for each in beside if _NUMBERS.sub("", each) == _NUMBERS.sub("", path)]
         return [("", each) for each in lists_like(path, numbered, self._head)]
 
@@ -129,3 +137,8 @@ class DescribingLists:
         beside = (each for each in self._naming_in(os.path.dirname(path)) if each != path)
         others = [each for each in beside if count_named(self._head(each, HEAD_BYTES)) > 1]
         return f"lists ({some_of([path, *others])})" if others else f"a list ({path})"
+
+
+def _form_of(path: str) -> str:
+    """A path without its numbers and what its partition is."""
+    return _NUMBERS.sub("", _PARTITION.sub("", path))
