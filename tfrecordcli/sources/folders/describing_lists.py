@@ -99,7 +99,7 @@ class DescribingLists:
         everywhere = [each for folder in self._lists.paths for each in self._naming_in(folder)]
         parted = [each for each in everywhere if _form_of(each) == _form_of(path)]
         splits = [split_of(found[1]) if (found := _PARTITION.search(each)) else "" for each in parted]
-        if all(splits):
+        if path in parted and all(splits):
             return sorted(zip(splits, parted, strict=True))
         numbered = [each for each in beside if _NUMBERS.sub("", each) == _NUMBERS.sub("", path)]
         return [("", each) for each in lists_like(path, numbered, self._head)]
