@@ -111,6 +111,22 @@ def test_images_of_several_groups_are_refused_with_what_unites_them(tmp_path: Pa
     assert (again.code, "rejected" in again.err) == (0, False)
 
 
+def test_a_few_images_of_two_groups_are_mistakes_and_rejects(tmp_path: Path) -> None:
+    rows = [(f"{n}.jpg", "ab"[n % 2], n // 3) for n in range(60)] + [("0.jpg", "a", 9), ("7.jpg", "b", 12)]
+    source = write_csv(tmp_path / "in/list.csv", rows, ("image", "label", "owner"))
+    run = tfrec("convert", source, tmp_path / "out", "--dry-run", "--split-by", "owner")
+    assert "would be in several splits" not in run.err
+
+
+def test_an_id_of_many_images_is_no_thing(tmp_path: Path) -> None:
+    rows = [(n // 60, 40, f"{n}.jpg", "ab"[n // 60 % 2]) for n in range(360)]
+    assert _told(tmp_path, "machine_id,age,image,label", rows) == []
+    assert (
+        len(_told(tmp_path, "machine_id,age,image,label", [(n // 6, *row[1:]) for n, row in enumerate(rows)]))
+        == 1
+    )
+
+
 def test_rows_that_name_their_split_have_no_group_to_be_united(tmp_path: Path) -> None:
     rows = [
         (f"{n}.jpg", "ab"[k], ["train", "test"][n > 17], n // 3 + k * (n % 2))
