@@ -20,13 +20,10 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.boxes.columns import BoxFormat
-from tfrecordcli.sources.column_words import are_names_above, looks_like_image, names_a_file
+from tfrecordcli.sources.column_words import are_names_above, names_a_file
 from tfrecordcli.sources.columns_behind import with_columns_behind
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.sources.header_apart import need_one_delimiter
-from tfrecordcli.sources.label_fields import is_wrapped_list
-from tfrecordcli.sources.lone_quotes import has_lone_quotes
-from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.numpy_values import has_numpy_values, without_types
 from tfrecordcli.sources.other_files import kind_of_json, need_a_list
 from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
@@ -43,16 +40,14 @@ from tfrecordcli.sources.tables_beside import need_one_table
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
 from tfrecordcli.sources.text_lines import MAX_ROW, Lines, TooLong
 from tfrecordcli.sources.title_lines import LOOKED_AT, above_a_table, below_a_title
+from tfrecordcli.sources.unclosed_quotes import MAX_FIELD, is_swallowing, malformed, swallowed
 
 # (line, fields), or why a row has none; closing it closes the file.
 _Records = Generator[tuple[int, list[str] | Malformed], None, None]
-# A field longer than this is not a path or a label but a quote that was never closed.
-_MAX_FIELD = 131_072
 _TELL_EVERY: Final = 10_000
 _SAMPLE: Final = 1_000  # rows that are looked at for what columns may hold
 _QUOTED_BY_BLANKS: Final = re.compile(r'"[^"]*"(?: +"[^"]*")+')
 _BLANKS_HINT: Final = "where blanks stand between its fields: --delimiter ' '"
-_QUOTE_HINT = "close the quote, or double it when it belongs to the text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +242,7 @@ class RowFile:
         on_bytes: Callable[[int], None] | None = None,
     ) -> _Records:
         """(line, fields) of each row that is not blank, after the header that ``shape`` may have."""
-        csv.field_size_limit(_MAX_FIELD)
+        csv.field_size_limit(MAX_FIELD)
         # Blanks before a quote are not part of a field: `a.jpg, "x, y"` has two.
         skip_blanks = delimiter != " " and not self.is_listing
         skip = 1 if shape is not None and shape.header else 0
@@ -266,8 +261,8 @@ class RowFile:
                 try:
                     for fields in plain(reader):
                         end = reader.line_num
-                        if end > line and not self.is_own and _is_swallowing(fields, shape, delimiter):
-                            raise self._swallowed(line, end, delimiter)
+                        if end > line and not self.is_own and is_swallowing(fields, shape, delimiter):
+                            raise swallowed(self.name, line, end, delimiter)
                         # Nearly every row begins with a character that is none of the many blanks of Unicode.
                         is_text = self.is_listing or (fields and "!" <= fields[0] < "\x7f")
                         if is_text or any(map(str.strip, fields)):
@@ -285,7 +280,7 @@ class RowFile:
                             on_bytes(stream.buffer.tell())
                     return
                 except csv.Error as error:
-                    problem = self._malformed(line, reader.line_num, delimiter, str(error))
+                    problem = malformed(self.name, line, reader.line_num, delimiter, str(error))
                     text = lines.text(reader.line_num)
                 except UnicodeError:
                     raise self._not_text() from None
@@ -309,31 +304,6 @@ class RowFile:
             return tells_headers(table, shape, self.options.na, is_known)
         return False
 
-    def _swallowed(self, line: int, end: int, delimiter: str) -> InputError:
-        """A quote that runs on would make one row of many, and lose the others without a word."""
-        what = f"a quote that opens here is closed only in line {end}"
-        return InputError(f"{self.name}: line {line}: {what}", self._quote_hint(delimiter))
-
-    def _quote_hint(self, delimiter: str) -> str:
-        """What to do about a quote; with a command where it may be that all of them belong to the text."""
-        if not has_lone_quotes(self.name, delimiter):
-            return _QUOTE_HINT
-        doubled = made_by("", rows_by("w.writerows(r)", delimiter), self.name)
-        return f"{_QUOTE_HINT}; where all quotes belong to it, {doubled}"
-
-    def _malformed(self, line: int, end: int, delimiter: str, message: str) -> Rejected:
-        """Translates csv's words; an error that swallows other lines stops the reading."""
-        hint = self._quote_hint(delimiter) if end > line or "unexpected end" in message else _QUOTE_HINT
-        if "unexpected end" in message:
-            raise InputError(f"{self.name}: line {line}: a quote that opens here is never closed", hint)
-        if "field limit" in message:
-            most = f"{_MAX_FIELD:,} characters"
-            what = f"a field has more than {most}; is a quote that opens here never closed?"
-            raise InputError(f"{self.name}: line {line}: {what}", hint)
-        if end > line:
-            raise self._swallowed(line, end, delimiter)
-        return Rejected("malformed_row", detail="text follows a closing quote")
-
     def _too_long(self, line: int) -> InputError:
         return InputError(
             f"{self.name}: line {line}: the row is longer than {MAX_ROW:,} characters",
@@ -343,30 +313,3 @@ class RowFile:
     def _not_text(self) -> InputError:
         """Bytes of another encoding: names their place."""
         return not_text(self.path, self.name, self.options.encoding)
-
-
-def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) -> bool:
-    """Whether a row over several lines is so because of a quote that was not closed.
-
-    No field that is used holds a line break, but for a list of labels that NumPy wrote. In other columns
-    (notes, say) they may be meant, unless what comes after one is a row of this list.
-    """
-    broken = [i for i, field in enumerate(fields) if "\n" in field or "\r" in field]
-    if shape is None or not shape.header:
-        return not all(is_wrapped_list(fields[column]) for column in broken)
-    used = {shape.split, shape.image, *shape.labels, *shape.further}
-    for column in broken:
-        if column in shape.labels and is_wrapped_list(fields[column]):
-            continue
-        if column in used or column >= len(shape.header):
-            return True
-        if any(_is_row(line.split(delimiter), shape) for line in fields[column].splitlines()[1:]):
-            return True
-    return False
-
-
-def _is_row(fields: list[str], shape: CsvShape) -> bool:
-    fields = within(fields, len(shape.header))
-    if shape.image is None:
-        return len(fields) == len(shape.header)
-    return len(fields) == len(shape.header) and looks_like_image(fields[shape.image].strip())
