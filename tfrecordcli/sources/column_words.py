@@ -64,6 +64,8 @@ NO_LABELS_OF_BOXES = f"no {{}} of labels: all boxes are of one class, {ONE_CLASS
 _FURTHER_LABELS = re.compile(FURTHER_LABEL + r"\d+")
 _NUMBERED_LABELS = re.compile(r"label_?\d+")
 _NOT_LETTERS = re.compile(r"[\s_-]")
+# Of what has frames; `video_files` knows further ones.
+VIDEO_ENDINGS = "avi|mp4|mov|mkv|webm|mpe?g|wmv|flv|m4v"
 IMAGE_EXTENSION = re.compile(
     r"\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga"
     r"|cur|dds|icns|j2k|pcx|psd|qoi|sgi|xbm|xpm)$",

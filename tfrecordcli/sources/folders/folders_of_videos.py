@@ -8,9 +8,10 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.column_words import VIDEO_ENDINGS
 
 _READ: Final = 1 << 16  # bytes of a list
-_NAME: Final = re.compile(r"([^\"'\s,;|/\\]+)\.(?:avi|mp4|mov|mkv|webm|mpe?g|wmv|flv|m4v)\b", re.IGNORECASE)
+_NAME: Final = re.compile(rf"([^\"'\s,;|/\\]+)\.(?:{VIDEO_ENDINGS})\b", re.IGNORECASE)
 _FEWEST: Final = 2
 
 

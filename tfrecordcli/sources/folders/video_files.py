@@ -9,11 +9,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from tfrecordcli.shell import as_path
+from tfrecordcli.sources.column_words import VIDEO_ENDINGS
 from tfrecordcli.storage.uris import is_remote
 
-_VIDEO: Final = re.compile(
-    r"\.(?:mp4|m4v|mov|avi|mkv|webm|wmv|flv|mpe?g|mts|m2ts|3gp|ogv|vob)$", re.IGNORECASE
-)
+_VIDEO: Final = re.compile(rf"\.(?:{VIDEO_ENDINGS}|mts|m2ts|3gp|ogv|vob)$", re.IGNORECASE)
 
 
 def is_video(path: str) -> bool:

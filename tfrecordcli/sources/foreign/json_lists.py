@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Set
 from typing import Final
 
-from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS, VIDEO_ENDINGS
 from tfrecordcli.sources.foreign.bdd import BDD
 from tfrecordcli.sources.foreign.by_class import NUMBERS_BY_CLASS, need_no_boxes_by_class
 from tfrecordcli.sources.foreign.by_image import boxes_in_pairs, by_image
@@ -234,7 +234,7 @@ _UNKNOWN_JSON: Final = (
 )
 _BY_ID: Final = by_image(r'"[^"\n]+"')
 # Those of videos, whose frames may be here: the list made of it is told of these.
-_OF_VIDEOS: Final = by_image(r'"[^"\n]+\.(?:avi|mp4|mov|mkv|webm|mpe?g|wmv|flv|m4v)"')
+_OF_VIDEOS: Final = by_image(rf'"[^"\n]+\.(?:{VIDEO_ENDINGS})"')
 
 
 def need_no_json_of_tools(text: str, name: str, but: Collection[str] = ()) -> None:
