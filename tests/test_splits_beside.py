@@ -12,6 +12,9 @@ from boxing import photos
 from converting import convert_json, shell, tfrec
 from foreign_files import write_files
 
+from tfrecordcli.sources import splits_beside
+from tfrecordcli.sources.splits_in_one_text import names_in_one_text
+
 _COUNT: Final = 12
 _LABELS: Final = [f"{'ab'[number % 2]}" for number in range(_COUNT)]
 _TOLD: Final = "files beside name the images of splits"
@@ -232,3 +235,29 @@ def test_a_text_of_something_else_is_none_of_splits(said: str, tmp_path: Path) -
     rows = "".join(f"{name},{label}\n" for name, label in zip(names, _LABELS, strict=True))
     write_files(tmp_path, {"classes.txt": lines, "list.csv": f"image,label\n{rows}"})
     assert _TOLD not in tfrec("convert", "list.csv", "out", cwd=tmp_path).err
+
+
+def test_the_mark_of_utf_8_is_no_part_of_the_first_name() -> None:
+    found = names_in_one_text(b"\xef\xbb\xbfa.png train\nb.png test\n", "all.txt")
+    assert found == {"train": ["a.png"], "test": ["b.png"]}
+
+
+@pytest.mark.parametrize("numbers", ["012", "002", "111222000"])
+def test_numbers_are_splits_where_most_are_of_training(numbers: str) -> None:
+    """CelebA's are; where another number is the most frequent, or one is missing, they may be anything."""
+    text = "".join(f"{n}.png {number}\n" for n, number in enumerate(numbers * 2 + "1" * (numbers[0] == "1")))
+    found = names_in_one_text(text.encode(), "list_eval_partition.txt")
+    assert bool(found) == (numbers == "012")
+
+
+def test_long_texts_of_something_else_are_not_read_to_their_end(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    names = _images(tmp_path, "images/{}.png")
+    rows = "".join(f"{name},{label}\n" for name, label in zip(names, _LABELS, strict=True))
+    write_files(tmp_path, {"other.csv": "x.png,1.5\n" * 50_000, "list.csv": f"image,label\n{rows}"})
+    read: list[int] = []
+    monkeypatch.setattr(splits_beside, "_read", lambda path, most=0: read.append(most) or b"x.png,1.5\n" * 9)
+    assert not splits_beside._found(str(tmp_path), str(tmp_path / "list.csv"), names)
+    assert read
+    assert all(read)

@@ -35,7 +35,7 @@ from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.groups_in_lists import listed_groups_doubt
 from tfrecordcli.sources.label_spelling import emptied, filled, one_spelling, parted, without_points
 from tfrecordcli.sources.misread.sentences import captions_below_no_header
-from tfrecordcli.sources.raters import of_raters, of_times
+from tfrecordcli.sources.raters import answers_in, of_raters, of_times
 from tfrecordcli.sources.rows_of_folds import one_fold
 from tfrecordcli.sources.rows_of_numbers import of_numbers
 from tfrecordcli.sources.source import Source
@@ -102,8 +102,11 @@ def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str
 
     def meant() -> str:
         rows = source.rows
-        told = source.contradiction or of_raters(rows) or of_numbers(rows) or unnamed_boxes(rows)
-        return told or of_times(rows)
+        if source.contradiction:
+            return source.contradiction
+        answers = answers_in(rows)
+        told = (of_raters(answers) if answers else "") or of_numbers(rows) or unnamed_boxes(rows)
+        return told or (of_times(answers) if answers else "")
 
     if source.schema.task == "regression":
         return several_values_warning(codes, meant)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -22,14 +22,45 @@ from tfrecordcli.sources.text_encoding import is_utf_8
 _MOST_ROWS: Final = 100_000
 
 
-def of_raters(rows: RowFile) -> str:
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A list in which an image may have several answers.
+
+    Attributes:
+      rows: the list.
+      sample: its first rows, more than others look at: what corrects an image stands far below it.
+      answer: the only column of answers.
+      is_target: whether these are numbers to predict.
+    """
+
+    rows: RowFile
+    sample: Sample
+    answer: str
+    is_target: bool
+
+
+def answers_in(rows: RowFile) -> Answers | None:
+    """The answers of a list; None: it has no column of such, or several."""
+    if rows.is_listing or rows.is_spooled or rows.options.one_hot:
+        return None
+    sample = sample_of(rows)
+    shape = sample.shape
+    targets = [each.column for each in rows.features if each.key == IMAGE_TARGET and each.column]
+    answers = [shape.header[i] for i in shape.labels if shape.header] + targets
+    if len(answers) != 1 or shape.image is None or len({*shape.header}) < len(shape.header):
+        return None
+    sample = replace(sample, table=[*sample.table, *islice(later_rows(rows), _MOST_ROWS)])
+    is_plain = len(shape.header) >= max(map(len, sample.table), default=0)
+    return Answers(rows, sample, answers[0], bool(targets)) if is_plain else None
+
+
+def of_raters(answers: Answers) -> str:
     """What makes one answer of several to an image; empty where no column tells who gave them."""
-    found = _answers(rows)
-    rater = _rater(found[0]) if found else ""
-    if not found or not rater:
+    rows, sample, answer, is_target = answers.rows, answers.sample, answers.answer, answers.is_target
+    rater = _rater(sample)
+    if not rater:
         return ""
-    sample, answer, is_target = found
-    time, newest = _newest(rows, sample, answer, is_target=is_target)
+    time, newest = _newest(answers)
     others = [_mean(rows, sample, answer) if is_target else _majority(rows, sample, answer)]
     ways = [*others, newest] if not _change_their_mind(sample, rater, answer) else [newest, *others]
     are_numbers = all(WRITTEN_NUMBER.fullmatch(each) for [each] in sample.parts([answer]) if each)
@@ -39,30 +70,10 @@ def of_raters(rows: RowFile) -> str:
     return "; ".join([f"column {rater} tells who says so{when}", *filter(None, ways)])
 
 
-def of_times(rows: RowFile) -> str:
+def of_times(answers: Answers) -> str:
     """What takes the newest answer of several to an image; empty where no column tells which it is."""
-    found = _answers(rows)
-    if not found:
-        return ""
-    sample, answer, is_target = found
-    time, newest = _newest(rows, sample, answer, is_target=is_target)
+    time, newest = _newest(answers)
     return newest and f"column {time} tells when; {newest}"
-
-
-def _answers(rows: RowFile) -> tuple[Sample, str, bool] | None:
-    """A list, its only column of answers, and whether these are numbers to predict; None: it has no such."""
-    if rows.is_listing or rows.is_spooled or rows.options.one_hot:
-        return None
-    sample = sample_of(rows)
-    # What corrects an image stands far below it.
-    sample = replace(sample, table=[*sample.table, *islice(later_rows(rows), _MOST_ROWS)])
-    shape = sample.shape
-    targets = [each.column for each in rows.features if each.key == IMAGE_TARGET and each.column]
-    answers = [shape.header[i] for i in shape.labels if shape.header] + targets
-    is_plain = len({*shape.header}) == len(shape.header) >= max(map(len, sample.table), default=0)
-    if len(answers) != 1 or not is_plain or shape.image is None:
-        return None
-    return sample, answers[0], bool(targets)
 
 
 def _rater(sample: Sample) -> str:
@@ -88,8 +99,9 @@ def _image(sample: Sample) -> str:
     return sample.shape.header[sample.shape.image or 0]
 
 
-def _newest(rows: RowFile, sample: Sample, answer: str, *, is_target: bool) -> tuple[str, str]:
+def _newest(answers: Answers) -> tuple[str, str]:
     """The column that tells which row of an image is the newest, and what takes these rows; else empty."""
+    rows, sample, answer = answers.rows, answers.sample, answers.answer
     time, read = newest_first(sample, answer)
     if not time:
         return "", ""
@@ -98,7 +110,7 @@ def _newest(rows: RowFile, sample: Sample, answer: str, *, is_target: bool) -> t
         f"t = t.apply(lambda s: s.str.strip()); {splits}t.sort_values({literal(time)}, key=lambda s: {read}, "
         f'kind="stable", na_position="first").drop_duplicates([{keys}], keep="last").sort_index()'
     )
-    options = [_predicting(rows, answer)] if is_target else _as_given(rows)
+    options = [_predicting(rows, answer)] if answers.is_target else _as_given(rows)
     return time, f"what the newest row of each image says{_written(rows, sample, change, 'newest', options)}"
 
 

@@ -23,7 +23,7 @@ from tfrecordcli.sources.folders.lists_of_splits import FOLDERS, by_split, split
 from tfrecordcli.sources.folders.tree import is_image_name
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.pandas_commands import literal
-from tfrecordcli.sources.splits_in_one_text import names_in_one_text, pairs_in_one_text
+from tfrecordcli.sources.splits_in_one_text import may_tell_splits, names_in_one_text, pairs_in_one_text
 from tfrecordcli.split_words import SPLIT_WORDS
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
@@ -201,7 +201,8 @@ def _found(folder: str, own: str, uris: Collection[str]) -> _Files | None:
             if _name_most(names_by_split(data), wanted, _key(depth)):
                 return _Files({}, path, depth)
         for path in (path for path in paths if path.lower().endswith(_TEXTS)):
-            if _name_most(names_in_one_text(_read(path), path), wanted, _key(depth)):
+            data = _read(path) if may_tell_splits(_read(path, HEAD_BYTES), path) else b""
+            if _name_most(names_in_one_text(data, path), wanted, _key(depth)):
                 return _Files({}, "", depth, one=path)
     return None
 

@@ -26,6 +26,13 @@ def names_in_one_text(data: bytes, path: str) -> Mapping[str, Sequence[str]]:
     return {meanings[word]: names for word, names in named.items()} if meanings else {}
 
 
+def may_tell_splits(head: bytes, path: str) -> bool:
+    """Whether a text that begins like this may be such; where it is sorted, first lines have one word."""
+    words = {*_by_word(head.rpartition(b"\n")[0])}
+    numbered = _NUMBERED if _CALLED.search(os.path.basename(path)) else {}
+    return bool(words) and all(word in numbered or parse_split_in_column(word) for word in words)
+
+
 def pairs_in_one_text(data: bytes, path: str, name: str) -> str:
     """Python of the pairs of a dict, what an image is told by and its split, that such a text tells.
 

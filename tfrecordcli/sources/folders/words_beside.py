@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final
 
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.column_words import IMAGE_EXTENSION
+from tfrecordcli.sources.image_paths import EXTENSIONS
 from tfrecordcli.sources.made_list import made_of_folder
 from tfrecordcli.split_words import split_of
 from tfrecordcli.storage.files import open_regular
@@ -71,9 +71,5 @@ def _text_of(path: str) -> str:
 
 
 def _has_image_beside(path: str) -> bool:
-    folder, name = os.path.split(path)
-    stem = os.path.splitext(name)[0]
-    return any(
-        entry.startswith(stem) and IMAGE_EXTENSION.search(entry) and os.path.splitext(entry)[0] == stem
-        for entry in os.listdir(folder)
-    )
+    stem = os.path.splitext(path)[0]
+    return any(os.path.isfile(stem + ending) for ending in EXTENSIONS)
