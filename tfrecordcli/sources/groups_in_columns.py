@@ -78,19 +78,20 @@ def _are_shared(
 ) -> bool:
     """Whether an id is that of few images each, of some it is the same: a patient's in COVIDx, a sign's.
 
-    Where an image has several rows, those of one `id` have one as well.
+    Where an image has several rows, those of one `id` have one as well; numbers that count within each image
+    are none.
     """
-    is_of_all = name.strip().lower() in _SHARED
-    if not is_of_all and _ID_OF.fullmatch(name.strip()) is None:
-        return False
     pairs = {(row[image], row[ids]) for row in table}
-    fields, images = {field for _, field in pairs}, len({uri for uri, _ in pairs})
+    images = len({uri for uri, _ in pairs})
     shared = Counter(field for _, field in pairs)
     if 2 * max(shared.values(), default=0) > images or len(pairs) > 2 * images:
-        return False  # numbers that count within each image
-    if is_of_all:
-        fields = {*{row[image]: row[ids] for row in table}.values()}
-    most = _MOST_OF_ONE if is_of_all else _MOST_OF_THING
+        return False
+    if name.strip().lower() in _SHARED:
+        most, fields = _MOST_OF_ONE, {*{row[image]: row[ids] for row in table}.values()}
+    elif _ID_OF.fullmatch(name.strip()):
+        most, fields = _MOST_OF_THING, {*shared}
+    else:
+        return False
     are_few = most * len(fields) >= images and len(fields) > 2 * _classes(table, labels)
     return are_few and are_groups(fields, images)
 

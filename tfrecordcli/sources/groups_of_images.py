@@ -30,12 +30,11 @@ def need_one_group(sample: Sample, rows: RowFile) -> None:
     column, image = rows.options.split_by, sample.shape.image
     if column is None or image is None:
         return
-    name, split = sample.shape.header[image], sample.shape.split
+    header, split = sample.shape.header, sample.shape.split
+    columns = [header[image], column, *([header[split]] if split is not None else [])]
     groups: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    # Rows that name their split stay in it.
-    of_split = [name if split is None else sample.shape.header[split]]
-    for uri, group, word in sample.parts([name, column, *of_split]):
-        if uri and (split is None or not word):
+    for uri, group, *said in sample.parts(columns):
+        if uri and not any(said):  # a row that names its split stays in it
             groups[uri].update(dict.fromkeys([group] if group else []))
     several = [uri for uri, of_image in groups.items() if len(of_image) > 1]
     if len(several) <= max(1, _SHARE * len(groups)):
@@ -44,7 +43,7 @@ def need_one_group(sample: Sample, rows: RowFile) -> None:
     raise InputError(
         f"{rows.name}: --split-by {column}: an image is of several, as {several[0]} is of {first} and "
         f"{second}, and would be in several splits",
-        _uniting(sample, rows, name, column),
+        _uniting(sample, rows, header[image], column),
     )
 
 

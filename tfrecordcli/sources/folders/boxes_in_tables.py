@@ -34,11 +34,8 @@ _READ: Final = 20  # tables of a folder that are looked into
 _SHOWN: Final = 3  # kinds of tables of the same images
 _LEVELS: Final = 2  # above a table, at which another folder may hold its image
 _KNOWN: Final = 1_000
-_IMAGE: Final = (
-    "image",
-    "image_path",
-    "image_file",
-)  # names of its column, of which the first free one counts
+# Names of the column of images, of which the first free one counts.
+_IMAGE: Final = ("image", "image_path", "image_file")
 # Images that have no table are rows without a box where fewer are so than have one.
 _CODE: Final = (
     "import csv, pathlib, re, sys; r = pathlib.Path(sys.argv[1]).resolve(); w = csv.writer(sys.stdout); "

@@ -91,17 +91,19 @@ class DescribingLists:
         beside = [*self._naming_in(os.path.dirname(path))]
         alike = by_split([each for each in beside if self._lists.form_of(each) == form])
         lists = sorted(alike.items()) if path in alike.values() else self._coco_by_split(path, beside)
-        return converting_with_images(self._root, lists or self._parts(path, beside), self._head)
+        lists = lists or self._partitions(path) or self._parts(path, beside)
+        return converting_with_images(self._root, lists, self._head)
+
+    def _partitions(self, path: str) -> list[tuple[str, str]]:
+        """Those of a table that is parted by its splits, in folders such as `split=train`; or none."""
+        everywhere = (each for folder in self._lists.paths for each in self._naming_in(folder))
+        parted = [each for each in everywhere if _bare(each) == _bare(path)]
+        splits = [split_of(found[1]) if (found := _PARTITION.search(each)) else "" for each in parted]
+        return sorted(zip(splits, parted, strict=True)) if all(splits) else []
 
     def _parts(self, path: str, beside: Collection[str]) -> list[tuple[str, str]]:
         """A list with all that are called like it but for numbers, as Spark writes `part-00000-….csv`."""
-        # Those of a table that is parted by its splits are in folders such as `split=train`.
-        everywhere = [each for folder in self._lists.paths for each in self._naming_in(folder)]
-        parted = [each for each in everywhere if _form_of(each) == _form_of(path)]
-        splits = [split_of(found[1]) if (found := _PARTITION.search(each)) else "" for each in parted]
-        if path in parted and all(splits):
-            return sorted(zip(splits, parted, strict=True))
-        numbered = [each for each in beside if _NUMBERS.sub("", each) == _NUMBERS.sub("", path)]
+        numbered = [each for each in beside if _bare(each) == _bare(path)]
         return [("", each) for each in lists_like(path, numbered, self._head)]
 
     def _coco_by_split(self, path: str, beside: Collection[str]) -> list[tuple[str, str]]:
@@ -139,6 +141,6 @@ class DescribingLists:
         return f"lists ({some_of([path, *others])})" if others else f"a list ({path})"
 
 
-def _form_of(path: str) -> str:
+def _bare(path: str) -> str:
     """A path without its numbers and what its partition is."""
     return _NUMBERS.sub("", _PARTITION.sub("", path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import defaultdict
+from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
@@ -26,11 +27,11 @@ def same_files_doubt(rows: RowFile, path: str) -> str:
     """
     if is_remote(path):
         return ""
-    again = [rows for rows in _alike(rows, path) if len({row.labels for row in rows}) > 1]
+    again = [alike for alike in _of_same_bytes(rows, path) if _have_several_labels(alike)]
     if not again:
         return ""
     one, other = again[0][:2]
-    count = sum(len(rows) for rows in again)
+    count = sum(map(len, again))
     return (
         f"{plural(count, 'file')} with the bytes of others under another label (such as {one.image_uri} and "
         f"{other.image_uri}): one image is of two classes, and maybe of two splits; take out what is wrong "
@@ -38,7 +39,7 @@ def same_files_doubt(rows: RowFile, path: str) -> str:
     )
 
 
-def _alike(rows: RowFile, path: str) -> list[list[Row]]:
+def _of_same_bytes(rows: RowFile, path: str) -> list[list[Row]]:
     """The rows of files of the same bytes."""
     by_size: defaultdict[int, list[Row]] = defaultdict(list)
     for row in islice((row for row in rows.read()[1] if row.problem is None), _LOOKED_AT):
@@ -46,7 +47,7 @@ def _alike(rows: RowFile, path: str) -> list[list[Row]]:
     found: defaultdict[bytes, list[Row]] = defaultdict(list)
     left = _READ
     for size, some in by_size.items():
-        if size < 0 or len({row.labels for row in some}) < 2:
+        if size < 0 or not _have_several_labels(some):
             continue
         left -= size * len(some)
         if left < 0:
@@ -54,6 +55,10 @@ def _alike(rows: RowFile, path: str) -> list[list[Row]]:
         for row in some:
             found[_digest_of(row, path)].append(row)
     return [some for digest, some in found.items() if digest and len(some) > 1]
+
+
+def _have_several_labels(rows: Sequence[Row]) -> bool:
+    return len({row.labels for row in rows}) > 1
 
 
 def _size_of(row: Row, path: str) -> int:

@@ -32,8 +32,6 @@ _DATA: Final = frozenset({".json", ".csv", ".tsv", ".txt", ".xml", ".yaml", ".ym
 _FOR_PEOPLE: Final = re.compile("(?:read|about|licen[cs]e|notes?|source|credits?|url).*", re.IGNORECASE)
 _LOOKED_AT: Final = 1_000  # names of images, and of files of one kind
 _SOME: Final = 3  # files called like images
-
-
 # Endings of texts for people.
 _WORDS: Final = (".txt", ".caption", ".tags")
 _IN_COLUMNS: Final = "write what is wanted of it into a CSV that lists the images"

@@ -32,7 +32,6 @@ _ASKED: Final = 100
 _WALKED: Final = 2_000
 _SOME: Final = 2
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]|\\\\")  # or a share of another machine
-
 # What stands behind a comma in the name of an image, as in Clothing1M's `2866666145,3526031454.jpg`.
 _GOES_ON: Final = re.compile(r",[^/\\]*\.\w+")
 

@@ -19,6 +19,7 @@ from tfrecordcli.units import some_of
 _LEAST: Final = 64  # bytes
 _CHANNELS: Final = (1, 3)
 _COMPARED: Final = 8  # images by which the order of channels is told
+_NO_SIZE: Final = "no file of an image, and no feature tells its height and width"
 _AS_PNG: Final = "where that is what they are, write them as PNG by TensorFlow"
 _SIDE: Final = "write height, width and channels beside them, as in image/height, or each by tf.io.encode_png"
 # What a tensor of pixels has of these bytes.
@@ -37,12 +38,11 @@ def need_sizes(sample: Sequence[Features], files: RecordFiles) -> None:
     if not lengths:
         return
     (key, length), count = lengths.most_common(1)[0]
-    several = [each for each, found in lengths.items() if found > 1]
+    several = sorted(each for (_, each), found in lengths.items() if found > 1)
     if len(several) > 1 and 2 * lengths.total() > len(sample):
-        sizes = some_of([f"{each:,}" for _, each in sorted(several)], 4)
+        sizes = some_of([f"{each:,}" for each in several], 4)
         raise InputError(
-            f"{files.given}: {key} holds bytes of several lengths ({sizes}): no file of an image, and no "
-            "feature tells its height and width",
+            f"{files.given}: {key} holds bytes of several lengths ({sizes}): {_NO_SIZE}",
             "where each file has images of one size, as those of StyleGAN, give one of them alone",
         )
     if count < 2 or 2 * count < len(sample):
@@ -51,8 +51,7 @@ def need_sizes(sample: Sequence[Features], files: RecordFiles) -> None:
     side = math.isqrt(length // depth) if depth else 0
     told = f", as {side} x {side} pixels{f' of {depth} channels' * (depth > 1)} are" if depth else ""
     raise InputError(
-        f"{files.given}: {key} holds {length:,} bytes in each record{told}: no file of an image, "
-        "and no feature tells its height and width",
+        f"{files.given}: {key} holds {length:,} bytes in each record{told}: {_NO_SIZE}",
         _way_out(files, key, side, depth, [_bytes_of(each, key) for each in sample if key in each]),
     )
 

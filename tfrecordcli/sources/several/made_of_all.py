@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -54,25 +54,29 @@ def made_of_all(
     forms = [_form(other.hint, each) for each, other in others.items() if other]
     if any((other_end, _alike(other)) != (end, _alike(form)) for other_end, other in forms):
         refused = [source]
-    sources = [
-        (each.split, made_path(each.source, as_lines=end.endswith("l")) if each in refused else each.source)
-        for each in given
-    ]
+    made = {each: made_path(each.source, as_lines=end.endswith("l")) for each in refused}
+    sources = [(each.split, made.get(each, each.source)) for each in given]
     words = [f"{split}={name}" if split else as_path(name) for split, name in sources]
-    listed = command_line([as_path(each.source) for each in refused])
     kept = kept_options(options)
     then = f"then: {command_line(['tfrec', 'convert', *words])} OUTPUT_DIR{kept and f' {kept}'}"
 
-    def for_all(found: re.Match[str]) -> str:
-        if refused == [source]:
-            name = shlex.quote(as_path(source.source))
-            made = shlex.quote(as_path(made_path(source.source, as_lines=end.endswith("l"))))
-            return f" of it: {found[1].replace(_NAME, name)} > {made}; {then}"
-        code = found[1].replace(_NAME, '"$f"')
-        return f' of each: for f in {listed}; do {code} > "${{f%.*}}{end}"; done; {then}'
+    def making(found: re.Match[str]) -> str:
+        code = _of_one(found[1], made) if refused == [source] else _of_each(found[1], refused, end)
+        return f"{code}; {then}"
 
-    hint = re.sub(rf"{_CODE}{_MADE}(?:; then: tfrec convert {_MADE} OUTPUT_DIR)?", for_all, form)
+    hint = re.sub(rf"{_CODE}{_MADE}(?:; then: tfrec convert {_MADE} OUTPUT_DIR)?", making, form)
     return InputError(error.message, hint.replace(f"{then}{_WITH}", f"{then} --"))
+
+
+def _of_one(code: str, made: Mapping[GivenSource, str]) -> str:
+    ((source, target),) = made.items()
+    name, to = (shlex.quote(as_path(each)) for each in (source.source, target))
+    return f" of it: {code.replace(_NAME, name)} > {to}"
+
+
+def _of_each(code: str, refused: Sequence[GivenSource], end: str) -> str:
+    names, of_each = command_line([as_path(each.source) for each in refused]), code.replace(_NAME, '"$f"')
+    return f' of each: for f in {names}; do {of_each} > "${{f%.*}}{end}"; done'
 
 
 def read_with(given: GivenSource, options: ReadOptions, *, is_part: bool) -> ReadOptions:
