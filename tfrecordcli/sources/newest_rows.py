@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import product
+from math import inf
 from typing import Final
 
 from tfrecordcli.sources.pandas_commands import literal
@@ -57,19 +56,33 @@ def newest_first(sample: Sample, answer: str) -> tuple[str, str]:
     return "", ""
 
 
+def may_be_times(name: str, fields: Sequence[str]) -> bool:
+    """Whether all fields of a column that are not blank can be read as times."""
+    return any(_span(read, fields) is not None for read, _ in _readers(name))
+
+
 def _ways(name: str, times: Sequence[str]) -> Iterator[tuple[_Read, str]]:
     """How to read all fields of a column as times, and how pandas does."""
-    forms = map("".join, product(_DAYS, _CLOCKS))
-    ways: list[tuple[_Read, str]] = [
-        (_iso, 'pd.to_datetime(s, format="ISO8601", utc=True)'),
-        *((partial(_in_form, form), f"pd.to_datetime(s, format={literal(form)})") for form in forms),
-    ]
+    return ((read, code) for read, code in _readers(name) if _span(read, times))
+
+
+def _readers(name: str) -> Iterator[tuple[_Read, str]]:
+    yield _iso, 'pd.to_datetime(s, format="ISO8601", utc=True)'
+    for form in map("".join, product(_DAYS, _CLOCKS)):
+        yield partial(_in_form, form), f"pd.to_datetime(s, format={literal(form)})"
     if _CALLED_TIME.search(name):
-        ways.append((_epoch, "pd.to_numeric(s)"))
-    for read, code in ways:
-        with suppress(ValueError):
-            if len(set(map(read, times))) > 1:
-                yield read, code
+        yield _epoch, "pd.to_numeric(s)"
+
+
+def _span(read: _Read, fields: Iterable[str]) -> float | None:
+    """Seconds between the first and the last of times, blank ones left out; None: one cannot be read."""
+    first, last = inf, -inf
+    try:
+        for time in map(read, filter(None, fields)):
+            first, last = min(first, time), max(last, time)
+    except ValueError:
+        return None
+    return max(last - first, 0.0)
 
 
 def _newest(rows: Sequence[Sequence[str]], read: _Read) -> dict[str, str]:
@@ -78,14 +91,19 @@ def _newest(rows: Sequence[Sequence[str]], read: _Read) -> dict[str, str]:
     Args:
       rows: image, answer, and time, which may be blank.
     """
-    met: defaultdict[str, defaultdict[float, set[str]]] = defaultdict(lambda: defaultdict(set))
+    newest: dict[str, tuple[float, str]] = {}
+    several, undecided = set[str](), set[str]()
     for image, answer, time in rows:
-        met[image][read(time) if time else 0.0].add(answer)
-    several = {image: by_time for image, by_time in met.items() if len(set().union(*by_time.values())) > 1}
-    newest = {image: by_time[max(by_time)] for image, by_time in several.items()}
-    return (
-        {image: min(said) for image, said in newest.items()} if set(map(len, newest.values())) == {1} else {}
-    )
+        when = read(time) if time else 0.0
+        newest_yet, said = newest.setdefault(image, (when, answer))
+        if answer != said:
+            several.add(image)
+        if when > newest_yet:
+            undecided.discard(image)
+            newest[image] = when, answer
+        elif when == newest_yet and answer != said:
+            undecided.add(image)
+    return {} if undecided else {image: newest[image][1] for image in several}
 
 
 def _iso(text: str) -> float:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -13,7 +14,7 @@ from tfrecordcli.schema import IMAGE_TARGET
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.newest_rows import newest_first
+from tfrecordcli.sources.newest_rows import may_be_times, newest_first
 from tfrecordcli.sources.pandas_commands import beside, changed, literal
 from tfrecordcli.sources.proposals.label_names import is_rater
 from tfrecordcli.sources.sample import Sample, later_rows, sample_of
@@ -49,9 +50,20 @@ def answers_in(rows: RowFile) -> Answers | None:
     answers = [shape.header[i] for i in shape.labels if shape.header] + targets
     if len(answers) != 1 or shape.image is None or len({*shape.header}) < len(shape.header):
         return None
-    sample = replace(sample, table=[*sample.table, *islice(later_rows(rows), _MOST_ROWS)])
-    is_plain = len(shape.header) >= max(map(len, sample.table), default=0)
-    return Answers(rows, sample, answers[0], bool(targets)) if is_plain else None
+    used = {shape.image, shape.split, shape.header.index(answers[0])}
+    others = [(i, name) for i, name in enumerate(shape.header) if i not in used]
+    telling = [i for i, name in others if is_rater(name) or may_be_times(name, sample.fields(i))]
+    if not telling:
+        return None
+    every = [*sample.table, *_only({*used, *telling}, islice(later_rows(rows), _MOST_ROWS))]
+    is_plain = len(shape.header) >= max(map(len, every), default=0)
+    return Answers(rows, replace(sample, table=every), answers[0], bool(targets)) if is_plain else None
+
+
+def _only(columns: Container[int | None], rows: Iterable[Sequence[str]]) -> Iterator[tuple[str, ...]]:
+    """Rows with blanks in all columns but these; fields that are alike are kept once."""
+    for fields in rows:
+        yield tuple(sys.intern(field) if i in columns else "" for i, field in enumerate(fields))
 
 
 def of_raters(answers: Answers) -> str:
