@@ -139,6 +139,7 @@ WHOLE_IMAGES: Final = "--task classification takes whole images without boxes"
 
 
 @lru_cache(maxsize=1024)  # many rules look through the same header
+@lru_cache(maxsize=4096)  # names of columns are compared with many words
 def as_word(name: str) -> str:
     """The name of a column as it is compared: lower case, without `_`, `-`, `.`, blanks and brackets."""
     return re.sub(r"[._\-\s\[\]()]", "", unicodedata.normalize("NFC", name).lower())

@@ -11,10 +11,9 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, words_of
 from tfrecordcli.split_words import split_of
 
-# A field that is the path of an image, in a row of a table, or before a blank in one of a text.
-_FIELD: Final = re.compile(
-    rb"[^,;|\t\"\r]+?\.(?:jpe?g|png|bmp|gif|tiff?|webp)(?=[,;|\t\"\r ]|$)", re.IGNORECASE
-)
+# The end of the path of an image, at that of a field in a row of a table, or before a blank in one of a text.
+_END: Final = re.compile(rb"\.(?:jpe?g|png|bmp|gif|tiff?|webp)(?=[,;|\t\"\r ]|$)", re.IGNORECASE)
+_BETWEEN: Final = re.compile(rb"[,;|\t\"\r]")
 _TABLES: Final = (".csv", ".tsv")
 # Folders beside images, or beside a list of these, in which such lists are kept.
 FOLDERS: Final = frozenset({
@@ -65,7 +64,13 @@ def names_one(folder: str, head: bytes) -> bool:
 
 def images_named(head: bytes) -> Iterator[bytes]:
     """The images that a list or JSON names which begins like this."""
-    return (field.strip() for line in head.split(b"\n") for field in _FIELD.findall(line))
+    for line in head.split(b"\n"):
+        at = 0
+        for end in _END.finditer(line):
+            *_, field = _BETWEEN.split(line[at : end.start()])
+            if field:
+                yield (field + end[0]).strip()
+                at = end.end()
 
 
 def converting_lists(root: str, lists: Iterable[tuple[str, str]], *options: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from tfrecordcli.sources.boxes.fit import nearly_all
@@ -27,6 +28,7 @@ _NO_PLACES: Final = frozenset({
 })  # fmt: skip
 
 
+@lru_cache(maxsize=4096)  # names of columns are compared with many words
 def without_unit(name: str) -> str:
     """The name of a column as it is compared, without the unit behind it: `X links (px)` is `xlinks`."""
     return _UNIT.sub("", as_word(name))

@@ -63,6 +63,8 @@ def sides_by_words(columns: _Columns) -> Iterator[dict[str, str]]:
     Args:
       columns: names of those that may be such -> the field of each row.
     """
+    if len(columns) < _SIDES:
+        return
     for words in _ROWS_AND_COLUMNS:
         names, _ = four_called(columns, words, _are_rows_and_columns)
         if names:
@@ -86,7 +88,7 @@ def _called_with_axes(
     columns: _Columns, words: Sequence[str], are_sides: Callable[[Box], bool]
 ) -> tuple[list[str], list[Box]]:
     """As of `four_called`, also with `x` and `y` by turns before or behind each word, or a unit behind."""
-    names = [*map(without_unit, columns)]
+    names = {*map(without_unit, columns)}
     found = [
         next((each for each in (word, f"{axis}{word}", f"{word}{axis}") if each and each in names), "")
         for axis, word in zip("xyxy", words, strict=False)
@@ -102,8 +104,10 @@ def four_called(
     Args:
       are_sides: whether four numbers, of which none is below 0, are those of a box.
     """
+    if len({*words}) != _SIDES or "" in words:
+        return [], []
     names = {without_unit(name): name for name in columns} | {as_word(name): name for name in columns}
-    if not names.keys() >= {*words} or len({*words}) != _SIDES:
+    if not names.keys() >= {*words}:
         return [], []
     four = [names[word] for word in words]
     told = told_boxes([columns[name] for name in four])
