@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,28 @@ def test_xml_of_other_encodings_beside_images_is_no_bug(encoding: str, tmp_path:
     text = f'<?xml version="1.0" encoding="{encoding}"?>\n<Images><Items>{items}</Items></Images>\n'
     (tmp_path / "in/labels.xml").write_text(text, encoding="ascii")
     assert tfrec("convert", "in", "out", cwd=tmp_path).code == 2
+
+
+@pytest.mark.parametrize("delimiter", [";", " "])
+def test_lists_without_a_header_that_name_folders_of_frames(delimiter: str, tmp_path: Path) -> None:
+    """As Jester's `34870;Thumb Up`, or those of TSN: a folder, how many frames are in it, and a class."""
+    videos = {"train": ["34870", "7", "118562"], "val": ["56557", "29381"]}
+    for names in videos.values():
+        photos(tmp_path, *(f"frames/{name}/{number:05}.jpg" for name in names for number in (1, 2)))
+    for split, names in videos.items():
+        behind = ["2 1", "2 0", "2 1"] if delimiter == " " else ["Thumb Up", "Swipe", "Thumb Up"]
+        rows = [f"{name}{delimiter}{what}\n" for name, what in zip(names, behind, strict=False)]
+        (tmp_path / f"{split}.csv").write_text("".join(rows), encoding="utf-8")
+    then = "train=train.csv validation=val.csv out"
+    for _ in range(2):
+        refused = tfrec("convert", *shlex.split(then), cwd=tmp_path)
+        assert refused.code == 2
+        command, _, then = refused.err.strip().partition(": for f in ")[2].partition("; then: tfrec convert ")
+        assert shell(f"for f in {command}", tmp_path).code == 0
+        then = then.replace("OUTPUT_DIR", "out")
+    done = convert_json(*shlex.split(then), cwd=tmp_path)
+    assert {name: split["records"] for name, split in done["splits"].items()} == {"train": 6, "validation": 4}
+    found = {name.split("/")[-2]: record for name, record in records(tmp_path / "out").items()}
+    first, second = (b"1", b"0") if delimiter == " " else (b"Thumb Up", b"Swipe")
+    labels = {name: record["image/class/text"] for name, record in found.items()}
+    assert labels == {"34870": [first], "7": [second], "118562": [first], "56557": [first], "29381": [second]}

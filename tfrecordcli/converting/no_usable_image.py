@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from tfrecordcli.converting.request import Request
@@ -56,13 +56,14 @@ def none_usable(
         root = request.source.image_root
         told = "a warning says where they are" if is_told_where(plan.warnings) else ""
         hint = told or upload_hint(tried, root, request.source.rows.name)
-        hint = hint or _paths_hint(request.source.rows, root) or _paths_of_all(request)
+        hint = hint or _paths_hint(request.source.rows, root) or _of_all(request, _paths_hint, "with-paths")
         by_split = request.options.read.by_split
         roots = {split: text for split, option, text in by_split if option == "image_root"}
         hint = hint or spread_by_split(tried, root, roots) or told_other_case(tried, root)
         hint = hint or missing_hint(uri, root, tried)
     elif code == "is_directory":
-        hint = folders_hint(request.source.rows, request.source.image_root) or hint
+        of_one = folders_hint(request.source.rows, request.source.image_root)
+        hint = of_one or _of_all(request, folders_hint, "by-image") or hint
     elif code == "xml":
         hint = annotations_hint(tried, request.source.image_root) or hint
     path = public_place(request.source.image_root, uri)
@@ -116,34 +117,40 @@ def _paths_hint(rows: RowFile, root: str) -> str:
     return option or joined or next(filter(None, hints), "")
 
 
-def _paths_of_all(request: Request) -> str:
-    """The same for several lists that each need a command: one for all of them where they need the same."""
+def _of_all(request: Request, hint_of: Callable[[RowFile, str], str], what: str) -> str:
+    """What is to be done with each of several lists: one command for all where they need the same; or empty.
+
+    Args:
+      hint_of: gives the command for one, which Python writes beside it, by its root.
+      what: such a list is then.
+    """
     hints, lists, read = [], request.source.parts, request.options.read
     for rows in lists:
         root = rows.options.image_root or os.path.dirname(os.path.abspath(rows.name))
-        what, python, code = _paths_hint(rows, root).partition("python -c ")
-        written = literal(beside(rows.name, "with-paths"))
+        told, python, code = hint_of(rows, root).partition("python -c ")
+        code, _, options = code.partition(_CONVERT_THAT)
+        written = literal(beside(rows.name, what))
         if not python or code.count(literal(rows.name)) != 1 or code.count(written) != 1:
             return ""
-        code = code.removesuffix(_CONVERT_THAT)
-        hints.append((what, python + code, python + _of_any(code, rows.name, written)))
+        hints.append((told, python + code, python + _of_any(code, rows.name, written, what), options))
     if not hints:
         return ""
-    what, first, _ = hints[0]
-    commands = " && ".join([first, *(command for _, command, _ in hints[1:])])
-    if len({(what, command) for what, _, command in hints}) == 1:
+    told, first, _, options = hints[0]
+    commands = " && ".join([first, *(command for _, command, _, _ in hints[1:])])
+    if len({(told, command) for told, _, command, _ in hints}) == 1:
         names = command_line([as_path(rows.name) for rows in lists])
         commands = f'for f in {names}; do {hints[0][2]} "$f"; done'
-    made = [(rows.options.splits, as_path(beside(rows.name, "with-paths"))) for rows in lists]
+    made = [(rows.options.splits, as_path(beside(rows.name, what))) for rows in lists]
     sources = [f"{splits[0][0]}={path}" if len(splits) == 1 else path for splits, path in made]
+    dealt = "" if all(len(splits) == 1 for splits, _ in made) else options.removeprefix(" with")
     kept = options_behind(first, read)
-    then = f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR{kept and f' {kept}'}"
-    return f"{what}{commands}; then: {then}"
+    then = f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR{dealt}{kept and f' {kept}'}"
+    return f"{told}{commands}; then: {then}"
 
 
-def _of_any(code: str, name: str, written: str) -> str:
+def _of_any(code: str, name: str, written: str, what: str) -> str:
     """The command of one list for the list that it is given."""
-    target = f'sys.argv[1][:{-len(_ending(name))}] + "-with-paths.csv"'
+    target = f'sys.argv[1][:{-len(_ending(name))}] + "-{what}.csv"'
     return (
         code.replace(written, target)
         .replace(literal(name), "sys.argv[1]")

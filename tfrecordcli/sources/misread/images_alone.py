@@ -12,13 +12,14 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.made_list import made_by
+from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.misread.folders_of_names import labels_in_folders
 from tfrecordcli.sources.misread.folders_of_paths import label_of_folder
 from tfrecordcli.sources.misread.label_files import names_images_alone
 from tfrecordcli.sources.misread.numbers_before import FIRST_BEHIND, need_no_numbers
 from tfrecordcli.sources.misread.videos import need_no_videos
 from tfrecordcli.sources.parts_of_names import parts_of_names
+from tfrecordcli.sources.proposals.folders_of_frames import header_above_folders
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.storage.uris import is_remote
 
@@ -54,6 +55,10 @@ def need_labels(sample: Sample, rows: RowFile) -> None:
     paths = [uri.replace("\\", "/") for _, uri, _ in sample.words]
     folder = os.path.dirname(rows.name)
     need_no_videos(paths, rows.name, rows.options.image_root or os.path.abspath(folder))
+    words, root = [path.split() for path in paths], rows.options.image_root or folder or "."
+    by_word = rows_by('w.writerows(" ".join(f).split() for f in r if f)', sample.shape.delimiter)
+    if hint := header_above_folders(words, root, rows.name, by_word):
+        raise InputError("its rows have a folder of images and words behind it", hint)
     need_no_numbers(paths, rows.name, rows.options.image_root or folder)
     if all(_is_behind_a_word(path, folder) for path in paths[:_LOOKED_AT]):
         how = made_by("image,label", FIRST_BEHIND, rows.name)

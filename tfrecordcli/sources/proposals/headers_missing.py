@@ -17,6 +17,7 @@ from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.foreign.kind import EXTENSION
 from tfrecordcli.sources.label_fields import is_flag
 from tfrecordcli.sources.made_list import as_commas, as_words, made_by, rows_by
+from tfrecordcli.sources.proposals.folders_of_frames import header_above_folders
 from tfrecordcli.sources.proposals.headers_beside import header_beside_or
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.names_of_numbers import are_numbers, may_be_no_box, names_behind
@@ -98,6 +99,9 @@ def header_above_ids(unread: Unread) -> str:
         return _above_names({row[0] for row in rows}, root, unread.name)
     if any(len(row) < _PAIR for row in rows):
         return ""
+    parted = _BY_WORD if are_words else as_commas(unread.delimiter)
+    if folders := header_above_folders(rows, root, unread.name, parted):
+        return folders
     if not are_below({rows[0][0]}, root, 1) or not are_below({row[0] for row in rows}, root):
         return ""
     names = _of_box(rows)

@@ -1,0 +1,53 @@
+"""Rows without a header that begin with the folder of a video's frames, as those of Jester and TSN do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from itertools import chain
+from typing import Final
+
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.column_words import IMAGE_EXTENSION
+from tfrecordcli.sources.made_list import made_by
+from tfrecordcli.sources.proposals.missing_images import folders_in
+from tfrecordcli.storage.uris import is_remote
+
+_LOOKED_INTO: Final = 20
+_COUNTED: Final = 3  # fields: a folder, how many frames there are, the label
+
+
+def header_above_folders(rows: Sequence[Sequence[str]], root: str, name: str, command: str) -> str:
+    """The command that writes a header above such rows, and where their folders are; empty where none are.
+
+    Args:
+      rows: first ones of the list.
+      root: folder or URL that relative paths are relative to.
+      name: of the list.
+      command: as of `made_by`.
+    """
+    if is_remote(root) or len(rows) < 2 or len({*map(len, rows)}) != 1 or len(rows[0]) < 2:
+        return ""
+    folder = _folder_of([row[0] for row in rows[:_LOOKED_INTO]], root)
+    if not folder:
+        return ""
+    counted = len(rows[0]) == _COUNTED and all(row[1].isdecimal() for row in rows)
+    others = ["frames", "label"] if counted else ["label"]
+    header = ["image", *others, *(f"column_{at}" for at in range(2 + len(others), len(rows[0]) + 1))]
+    made = made_by(",".join(header), command, name)
+    at = "" if folder == root else command_line(["--image-root", as_path(folder)])
+    return f"has it no header? {made}{at and f', and convert that with {at}'}"
+
+
+def _folder_of(names: Sequence[str], root: str) -> str:
+    """The root, or a folder in it, in which all of these are folders of images; empty where there is none."""
+    near = chain([root], folders_in(root))
+    return next((at for at in near if all(_has_images(os.path.join(at, name)) for name in names)), "")
+
+
+def _has_images(folder: str) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return any(IMAGE_EXTENSION.search(entry.name) for entry in entries)
+    except OSError:
+        return False
