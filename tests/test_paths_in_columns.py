@@ -136,6 +136,39 @@ def test_a_column_of_paths_beside_names_that_are_no_files_is_proposed(
         assert (done.code, manifest(tmp_path / "out")["num_labels"]) == (0, 2), done.err
 
 
+@pytest.mark.parametrize(("is_lost", "names"), [(False, 6), (True, 6), (False, 3)])
+def test_ids_that_files_are_called_by_are_proposed_where_names_are_no_files(
+    is_lost: bool, names: int, tmp_path: Path
+) -> None:
+    """As in Wildlife Insights: cameras count from IMG_0001, and what is downloaded is called by its id."""
+    rows = []
+    for number in range(6):
+        rows.append(f"IMG_000{number % names}.JPG,5bc8-{number},{'xy'[number % 2]}\n")
+        if number or not is_lost:
+            (tmp_path / f"5bc8-{number}.JPG").write_bytes(jpeg(number))
+    (tmp_path / "list.csv").write_text("filename,image_id,label\n" + "".join(rows), encoding="utf-8")
+    told = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    option = "--columns image_uri=image_id,label=label"
+    assert told.code == (2 if names == 6 else 1)
+    assert (f"images are called by column image_id: {option}" in told.err) == (not is_lost)
+    done = shell(f"tfrec convert list.csv out --splits train=1 {option}", tmp_path)
+    assert (done.code, manifest(tmp_path / "out")["records"]) == (is_lost, 6 - is_lost), done.err
+
+
+@pytest.mark.parametrize(("ending", "image"), [("", "filestem"), (".png", "ao_classification")])
+def test_codes_with_slashes_are_no_images_beside_ids_that_are(
+    ending: str, image: str, tmp_path: Path
+) -> None:
+    """As in GRAZPEDWRI: codes of fractures look like paths; files elsewhere may be called so, too."""
+    rows = [f"0001_{n}_M012,23r-M/2.{n}{ending},{'xy'[n % 2]}\n" for n in range(4)]
+    (tmp_path / "list.csv").write_text(
+        "filestem,ao_classification,finding\n" + "".join(rows), encoding="utf-8"
+    )
+    for number in range(4):
+        (tmp_path / f"0001_{number}_M012.jpg").write_bytes(jpeg(number))
+    assert f"--columns image_uri={image}," in tfrec("convert", "list.csv", "out", cwd=tmp_path).err
+
+
 @pytest.mark.parametrize(
     ("path", "labels"),
     [

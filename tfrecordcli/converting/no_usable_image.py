@@ -11,6 +11,7 @@ from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.ids_of_files import ids_option
 from tfrecordcli.sources.next_step import options_behind
 from tfrecordcli.sources.pandas_commands import beside, literal
 from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
@@ -110,7 +111,7 @@ def _paths_hint(rows: RowFile, root: str) -> str:
     labels = [("label", header[i]) for i in sample.shape.labels if not rows.options.one_hot]
     others = [each for each in rows.options.columns if each[0] not in ("image_uri", "label")]
     known = [("image_uri", header[image]), *labels, *others]
-    option = paths_option(header, sample.table, known, root)
+    option = paths_option(header, sample.table, known, root) or ids_option(rows, root)
     hints = (hint(header, sample.table, image, root, rows.name, delimiter) for hint in _WRITING)
     unread = Unread(rows.name, rows.options, [*header], delimiter, lambda: iter(map(list, sample.table)))
     joined = images_of_ids_hint(unread, header[image], labels[0][1] if len(labels) == 1 else "")

@@ -33,6 +33,7 @@ from tfrecordcli.sources.column_words import CONTENT_COLUMN
 from tfrecordcli.sources.folders.groups_in_names import folders_note
 from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.groups_in_lists import listed_groups_doubt
+from tfrecordcli.sources.ids_of_files import ids_option
 from tfrecordcli.sources.label_spelling import emptied, filled, one_spelling, parted, without_points
 from tfrecordcli.sources.misread.sentences import captions_below_no_header
 from tfrecordcli.sources.raters import answers_in, of_raters, of_times
@@ -104,6 +105,8 @@ def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str
         rows = source.rows
         if source.contradiction:
             return source.contradiction
+        if of_ids := ids_option(rows, source.image_root):
+            return of_ids
         answers = answers_in(rows)
         told = (of_raters(answers) if answers else "") or of_numbers(rows) or unnamed_boxes(rows)
         return told or (of_times(answers) if answers else "")

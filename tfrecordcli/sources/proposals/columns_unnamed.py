@@ -35,7 +35,13 @@ from tfrecordcli.sources.proposals.captions import are_captions, captions_hint, 
 from tfrecordcli.sources.proposals.columns import choice, mended, propose_for
 from tfrecordcli.sources.proposals.corners_unnamed import four_corners_hint
 from tfrecordcli.sources.proposals.headers_missing import are_parted_twice, header_above_ids, header_for
-from tfrecordcli.sources.proposals.image_columns import are_pages, hold_paths, id_columns, proposed_image
+from tfrecordcli.sources.proposals.image_columns import (
+    are_nearly_all_images,
+    are_pages,
+    hold_paths,
+    id_columns,
+    proposed_image,
+)
 from tfrecordcli.sources.proposals.images_beside_ids import images_beside_ids_hint
 from tfrecordcli.sources.proposals.images_in_another_list import images_in_another_list_hint
 from tfrecordcli.sources.proposals.images_in_columns import (
@@ -257,12 +263,14 @@ def _of_point(unread: Unread, table: Sequence[list[str]], columns: Sequence[int]
 def _images_by_id(
     unread: Unread, table: Sequence[list[str]], given: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str]]:
-    """The column of ids that files are called by, where images would be URLs; none where one is given."""
+    """The column of ids that files are called by, where others only look like images, as URLs and codes with
+    slashes do; none where one is given."""
     header, root = unread.header, unread.options.image_root or os.path.dirname(unread.name) or "."
     image = proposed_image(header, table, given)
     if not image or "image_uri" in dict(given) or is_remote(root):
         return []
-    if not all(map(is_remote, column_of(table, header.index(image)))):
+    fields = column_of(table, header.index(image))
+    if not all(map(is_remote, fields)) and (are_nearly_all_images(fields) or are_below({*fields}, root)):
         return []
     found = (i for i in id_columns(header, table) if are_below({*column_of(table, i)}, root))
     return [("image_uri", header[i]) for i in islice(found, 1)]

@@ -24,7 +24,7 @@ _CALLED_IMAGE: Final = re.compile(
     r"imag|img|file|photo|pic|bild|foto|datei|fichier|archivo|arquivo|immag|plik|zdj", re.IGNORECASE
 )
 _NEARLY_ALL: Final = 0.9
-_CALLED_ID: Final = re.compile(r"[iI]d$|ID$|name$|uid$")
+_CALLED_ID: Final = re.compile(r"[iI]d$|ID$|name$|uid$|stem$")
 
 
 def proposed_image(header: Sequence[str], table: Table, given: Iterable[tuple[str, str]]) -> str:
@@ -75,7 +75,7 @@ def hold_paths(fields: Sequence[str]) -> bool:
     return bool(fields) and all(map(looks_like_image, fields)) and not are_dates(fields)
 
 
-def _are_nearly_all_images(fields: Sequence[str]) -> bool:
+def are_nearly_all_images(fields: Sequence[str]) -> bool:
     count = sum(IMAGE_EXTENSION.search(field) is not None for field in fields)
     return bool(fields) and count >= _NEARLY_ALL * len(fields)
 
@@ -92,7 +92,7 @@ def _image_columns(header: Sequence[str], table: Table, free: Iterable[int]) -> 
     paths = [i for i in free if hold_paths(columns[i])]
     pages = [i for i in paths if are_pages(columns[i]) and not _CALLED_IMAGE.search(header[i])]
     yield from (i for i in paths if i not in pages)
-    yield from (i for i in free if _are_nearly_all_images(columns[i]))
+    yield from (i for i in free if are_nearly_all_images(columns[i]))
     yield from (
         i for i in known_columns(header, "image_uri") or likely_columns(header, "image_uri") if i in free
     )
