@@ -26,6 +26,7 @@ MASKED = {
     "several of one image": (["cat/a (1).png", "cat/a (1)_mask_1.png", "dog/1.jpg"], "cat/a (1)_mask_1.png"),
     "the word before": (["cat/i0.jpg", "cat/mask-i0.png", "dog/1.jpg"], "cat/mask-i0.png"),
     "of pedestrians": (["PNGImages/1.png", "PedMasks/1_mask.png"], "folders of masks (PedMasks)"),
+    "of wood": (["Images1/1.png", "Semantic Maps/1_segm.png"], "folders of masks (Semantic Maps)"),
     "by two words": (["JPEGImages/1.jpg", "GTMasks/1.png"], "folders of masks (GTMasks)"),
     "beside people without": (["images/1.jpg", "masks/1.jpg", "without_masks/1.jpg"], "masks (masks)"),
     "of another folder": (

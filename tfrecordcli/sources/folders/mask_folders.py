@@ -19,6 +19,7 @@ _MASK_FOLDERS: Final = frozenset(
 _FOLDER_OF: Final = re.compile(rf"(.+?)([ _.-]+(?:{KINDS}))", re.IGNORECASE)
 # Last words of folders that hold masks, where those beside them are called by kinds of files.
 _LAST_WORDS: Final = frozenset({"mask", "masks", "seg", "segmentation", "segmentations", "gt", "groundtruth"})
+_MAPS: Final = frozenset({"semantic", "segmentation", "segmentations"})  # `Semantic Maps`
 # Words of folders that may hold masks, of images that are called alike.
 OF_MASKS: Final = re.compile(r"masks?|seg.*|gt|(?:ground)?truth|(?:label|annot).*")
 _WITHOUT: Final = frozenset({"no", "non", "not", "without"})
@@ -74,4 +75,5 @@ def _holds(label: str, known: Collection[str]) -> bool:
 
 
 def _may_hold(label: str) -> bool:
-    return not _LAST_WORDS.isdisjoint(words_of(label)[-1:])
+    words = words_of(label)
+    return not (_LAST_WORDS.isdisjoint(words[-1:]) and _MAPS.isdisjoint(words))
