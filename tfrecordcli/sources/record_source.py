@@ -21,6 +21,7 @@ from tfrecordcli.sources.list_source import (
 from tfrecordcli.sources.listed import Findings
 from tfrecordcli.sources.own_list import write_own_list
 from tfrecordcli.sources.records.files import RecordFiles, find_record_files, unpacked
+from tfrecordcli.sources.records.files_beside import told_beside
 from tfrecordcli.sources.records.rows import read_tfrecords
 from tfrecordcli.sources.source import (
     TFRECORDS,
@@ -64,7 +65,9 @@ def source_of_records(files: RecordFiles, options: ReadOptions, spool: Path, rep
     own.findings.features = tuple(_asked_for(given, own.findings.features, options))
     source = source_of_own(spool, own, given, replace(options, image_root=None), given, root)
     shown = replace(source, root_as_given=files.folder)
-    doubts = (*files.doubts, *_told_replaced(files.replaced), *source.doubts)
+    named = [path for path in (options.label_names, options.labels_file) if path]
+    beside = told_beside(files, named, own.findings.notes)
+    doubts = (*files.doubts, *_told_replaced(files.replaced), *beside, *source.doubts)
     frame: Literal["auto", "stored"] = "stored" if own.has_boxes else "auto"
     return replace(shown, doubts=doubts, box_frame=frame, is_unpacked=files.is_unpacked)
 

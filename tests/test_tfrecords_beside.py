@@ -1,0 +1,67 @@
+"""Files beside TFRecords that may tell of them are told of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from converting import convert_json, jpeg, shell
+from recording import by_image, foreign, records_of
+
+
+def _classes(folder: Path, count: int = 4) -> None:
+    """A file for each class, as Meta-Dataset has them."""
+    for label in range(count):
+        records: list[dict[str, Any]] = [
+            {"image": [jpeg(10 * label + number)], "label": [label]} for number in range(3)
+        ]
+        foreign(folder / f"{label}.tfrecords", *records)
+
+
+def _told(folder: Path, *options: str) -> str:
+    done = convert_json(folder.name, "out", *options, "--dry-run", cwd=folder.parent)
+    assert done["exit_code"] == 0
+    return "\n".join(done["warnings"])
+
+
+def test_splits_and_names_of_meta_dataset_have_a_command(tmp_path: Path) -> None:
+    _classes(tmp_path / "birds")
+    spec = {
+        "classes_per_split": {"TRAIN": 2, "VALID": 1, "TEST": 1},
+        "class_names": {str(label): f"{label}.Bird" for label in range(4)},
+        "file_pattern": "{}.tfrecords",
+    }
+    (tmp_path / "birds/dataset_spec.json").write_text(json.dumps(spec), encoding="utf-8")
+    command, _, then = (
+        _told(tmp_path / "birds").partition("to have them, ")[2].partition("; then: tfrec convert ")
+    )
+    assert shell(command, tmp_path).code == 0
+    done = convert_json(*then.replace("OUTPUT_DIR", "made").split(), cwd=tmp_path)
+    assert {name: split["records"] for name, split in done["splits"].items()} == {
+        "train": 6, "validation": 3, "test": 3,
+    }  # fmt: skip
+    for split, names in {"train": "01", "validation": "2", "test": "3"}.items():
+        found = by_image(records_of(tmp_path / "made", f"{split}-*.tfrecord"))
+        texts = {record["image/class/text"][0].decode() for record in found.values()}
+        assert texts == {f"{label}.Bird" for label in names}
+
+
+@pytest.mark.parametrize("name", ["classes.json", "names.txt", "dataset_spec.json"])
+def test_other_files_are_told_of_unless_they_are_read(name: str, tmp_path: Path) -> None:
+    _classes(tmp_path / "in")
+    said = f"{name} beside the TFRecords is not read"
+    assert said not in _told(tmp_path / "in")
+    names = {str(label): f"x{label}" for label in range(4)}
+    lines = "".join(f"{label},{text}\n" for label, text in names.items())
+    (tmp_path / "in" / name).write_text(
+        json.dumps(names) if name.endswith("json") else lines, encoding="utf-8"
+    )
+    (tmp_path / "in/README.txt").write_text("for people", encoding="utf-8")
+    (tmp_path / "in/labels.txt").write_text("".join(map("{}\n".format, names.values())), encoding="utf-8")
+    assert said in _told(tmp_path / "in")
+    (tmp_path / "in/labels.txt").unlink()
+    assert said not in _told(tmp_path / "in", "--label-names", f"in/{name}")
+    convert_json("in", "own", cwd=tmp_path)
+    assert "is not read" not in _told(tmp_path / "own")
