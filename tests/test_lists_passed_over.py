@@ -293,3 +293,24 @@ def test_lists_of_splits_beside_one_of_these_are_not_told_of(tmp_path: Path) -> 
     lists = {f"{split}.csv": _table("f,y", paths, "{name},{label}") for split, paths in SPLITS.items()}
     make(tmp_path, *(f"train/{path}" for path in NAMED), **{k: v.encode() for k, v in lists.items()})
     assert TOLD not in str(convert_json("train=train", "out", "--dry-run", cwd=tmp_path))
+
+
+def test_lists_of_splits_of_several_domains_are_read_together(tmp_path: Path) -> None:
+    """As those of DomainNet: `clipart_train.txt` beside `sketch_train.txt`."""
+    domains = [f"d{number}" for number in range(4)]
+    for domain in domains:
+        make(tmp_path, *(f"{domain}/{path}" for path in NAMED[:12]))
+        for split, paths in {"train": NAMED[:8], "test": NAMED[8:12]}.items():
+            lines = (f"{domain}/{path} {ord(path[0])}\n" for path in paths)
+            (tmp_path / f"{domain}_{split}.txt").write_text("".join(lines), encoding="utf-8")
+    (tmp_path / "notes_on_test.txt").write_text("what was tested\n", encoding="utf-8")
+    refused = convert_json(".", "out", cwd=tmp_path)["error"]["hint"]
+    (warned,) = (
+        each
+        for each in convert_json(".", "out", "--label-folder", "last", "--dry-run", cwd=tmp_path)["warnings"]
+        if TOLD in each
+    )
+    commands = {told.partition("tfrec convert ")[2].partition(" OUTPUT_DIR")[0] for told in (refused, warned)}
+    assert len(commands) == 1
+    done = convert_json(*commands.pop().split(), "out", cwd=tmp_path)
+    assert {split: counts["records"] for split, counts in done["splits"].items()} == {"train": 32, "test": 16}

@@ -23,6 +23,7 @@ from tfrecordcli.sources.folders.inventory import Inventory
 from tfrecordcli.sources.folders.label_choices import choices, is_no_label, telling_apart, told
 from tfrecordcli.sources.folders.last_folders import list_of_paths
 from tfrecordcli.sources.folders.levels import Levels
+from tfrecordcli.sources.folders.lists_of_splits import lists_of_all_splits
 from tfrecordcli.sources.folders.met_before import inner_labels, meet_all
 from tfrecordcli.sources.folders.names_again import list_of_names
 from tfrecordcli.sources.folders.same_images import converting_sets, need_no_folds
@@ -235,6 +236,8 @@ class Layout:
         if sources:
             hint = f"where folders are splits: {sources}; else {hint}"
         meet_all(tops, self.levels, self.inventory)
+        if lists := lists_of_all_splits(self.root, self.head):
+            hint = f"where lists here tell splits and labels: {lists}; else {hint}"
         listed = self.inventory.listed_by_ids(are_together=self._are_together())
         hint = "; ".join(
             filter(None, (listed if listed not in hint else "", hint_of_copies(self._images()), hint))

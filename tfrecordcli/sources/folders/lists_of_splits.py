@@ -57,6 +57,26 @@ def lists_of_images_there(root: str, tables: Sequence[str], head: Callable[[str,
     return converting_lists(root, (by_split(named) or {"": named[0]}).items()) if named else ""
 
 
+def lists_of_all_splits(root: str, head: Callable[[str, int], bytes]) -> str:
+    """The command for all lists right in a local folder that are called after splits and name images in it.
+
+    Several may be of one split, as those of DomainNet: `clipart_train.txt` beside `sketch_train.txt`. Empty
+    where they are of fewer than two.
+
+    Args:
+      head: as of `lists_of_images_there`.
+    """
+    if not os.path.isdir(root):
+        return ""
+    names = (name for name in sorted(os.listdir(root)) if name.lower().endswith((*_TABLES, ".txt")))
+    found = [
+        (split, name)
+        for name in names
+        if (split := split_in_name(name)) and names_one(root, head(name, HEAD_BYTES))
+    ]
+    return converting_lists(root, found) if len({split for split, _ in found}) > 1 else ""
+
+
 def names_one(folder: str, head: bytes) -> bool:
     """Whether a list or JSON that begins like this names a file that is there, relative to a folder."""
     return any(os.path.isfile(os.path.join(os.fsencode(folder), name)) for name in images_named(head))

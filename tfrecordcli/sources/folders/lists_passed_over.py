@@ -11,7 +11,7 @@ from typing import Final
 from tfrecordcli.sources.folders.annotation_files import say_nothing
 from tfrecordcli.sources.folders.folders_of_videos import told_of_videos
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
-from tfrecordcli.sources.folders.lists_of_splits import FOLDERS, split_in_name
+from tfrecordcli.sources.folders.lists_of_splits import FOLDERS, lists_of_all_splits, split_in_name
 from tfrecordcli.sources.folders.named_images import NamedImages
 from tfrecordcli.sources.folders.naming_lists import NamingLists
 from tfrecordcli.sources.folders.tree import Tree, joined
@@ -92,6 +92,8 @@ class ListsPassedOver:
         listed = next(filter(None, found), "")
         where = "folders name images in them" if class_folders else "images name these"
         beginning = f"lists beside the {where} and are passed over, whatever labels and splits they tell "
+        if not listed and not has_splits and (lists_of_all := lists_of_all_splits(self._root, self._head)):
+            listed = f"(those of several splits): {lists_of_all} reads these instead"
         if not listed:
             return told_of_videos(self._root, left[:_LOOKED_AT], self._head, class_folders)
         return f"{beginning}{listed}"
