@@ -38,6 +38,10 @@ WITH_LABELS: dict[str, Any] = {
     "images called as labels": {"labels": LABELS, "class_names": NAMES},
     "pairs by split": {"info": INFO, "classes": NAMES}
     | {word: [[name, LABELS[name]] for name in names] for word, names in BY_SPLIT.items()},
+    "numbers and names by split": {
+        word: [[name, LABELS[name], NAMES[LABELS[name]]] for name in names]
+        for word, names in BY_SPLIT.items()
+    },
     "by split under a key": {
         "classes": NAMES,
         "splits": {word: {name: LABELS[name] for name in names} for word, names in BY_SPLIT.items()},

@@ -169,6 +169,9 @@ def _shape(value: Any) -> _Shape | None:
     if isinstance(value, list):
         if all(isinstance(row, dict) and _names_image(row) for row in value):
             return _Shape("%s", value)
+        if all(isinstance(row, list) and _are_numbered(row) for row in value):
+            labelled = [{"image": image, "label": name} for image, _, name in value]
+            return _Shape('[{"image": i, "label": w} for i, _, w in %s]', labelled)
         are_pairs = all(isinstance(row, list) and len(row) == _PAIR and is_image(row[0]) for row in value)
         return _by_name([(image, told) for image, told in value], "%s") if are_pairs else None
     if all(map(is_image, value)):
@@ -178,6 +181,11 @@ def _shape(value: Any) -> _Shape | None:
     if rows and all(map(_names_image, rows)) and not are_columns:
         return _Shape("[r for r in %s.values() if isinstance(r, dict)]", rows)
     return _in_arrays(value)
+
+
+def _are_numbered(row: list[Any]) -> bool:
+    """Whether these are an image, the number of its class and the name, as in CoOp's lists."""
+    return [*map(type, row)] == [str, int, str] and is_image(row[0])
 
 
 def _in_arrays(value: dict[str, Any]) -> _Shape | None:
