@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from converting import convert_json, shell, tfrec
+from converting import convert_json, jpeg, shell, tfrec
 from misleading import TABLE, filled, rows
 
 from tfrecordcli.sources.column_words import is_header
@@ -116,6 +116,32 @@ def test_a_header_of_words_that_comes_again_far_below_is_no_row(
         assert shell(f"python -c {shlex.quote(code)}", tmp_path).code == 0
         done = tfrec("convert", "list-one-header.csv", "out", *words, cwd=tmp_path)
         assert "1,201 records from 1,201 rows" in done.out, done.err
+
+
+@pytest.mark.parametrize(
+    ("second", "is_header"),
+    [
+        ("Dateiname;Klasse;Datum", True),
+        ("none;gut;", False),
+        ("bild_1;neu;x", False),
+        ("x.png;neu;heute", False),
+    ],
+)
+def test_a_second_line_of_names_is_left_out_by_the_command(
+    second: str, is_header: bool, tmp_path: Path
+) -> None:
+    for number in range(6):
+        (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
+    rows = "".join(f"{n}.jpg;{['gut', 'schlecht'][n % 2]};0{n + 1}.03.2024\n" for n in range(6))
+    (tmp_path / "list.csv").write_text(f"Bild;Befund;Tag\n{second}\n{rows}", encoding="utf-8")
+    words = ["--columns", "image_uri=Bild,label=Befund"]
+    done = tfrec("convert", "list.csv", "out", *words, cwd=tmp_path)
+    assert ("line 2 looks like a second header (Dateiname, Klasse, Datum)" in done.err) == is_header
+    if is_header:
+        command = done.err.partition("leave it out: ")[2].partition("; then: ")[0]
+        assert shell(command, tmp_path).code == 0
+        done = tfrec("convert", "list-one-header.csv", "out", *words, cwd=tmp_path)
+        assert (done.code, "6 records from 6 rows" in done.out) == (0, True)
 
 
 _NUMBERS = "".join(f"{'ab'[i % 2]},{i},{i}.5\n" for i in range(9))

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
-from tfrecordcli.sources.column_words import is_header
+from tfrecordcli.sources.column_words import IMAGE_EXTENSION, is_header, looks_like_image
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.rule_lines import without_rule
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.title_lines import without_lines
 
 _FEW: Final = 2
+_SEVERAL: Final = 3  # rows
 # What pandas calls the columns that `describe`, `agg` and `pivot_table` make, in a second line.
 _STATISTICS: Final = re.compile(
     r"count|n?unique|mean|median|mode|std|sem|var|skew|mad|a?min|a?max|sum|prod|size|first|last|quantile"
@@ -81,6 +83,34 @@ def need_one_line(sample: Sample, name: str) -> None:
     raise InputError(
         f"the first row below the header is a second line of it ({', '.join(words[:5])})",
         made_by("", rows_by(code, shape.delimiter), name),
+    )
+
+
+def need_no_second_header(sample: Sample, name: str) -> None:
+    """Refuses a second line of names, as `Dateiname;Klasse` below `Bild;Befund`: one would be a label.
+
+    It has no image where all rows below have one, and words that no row below has in its column.
+
+    Raises:
+      InputError: with the command that leaves it out.
+    """
+    shape = sample.shape
+    if shape.image is None or not shape.header or len(sample.table) <= _SEVERAL:
+        return
+    second, *below = sample.table
+    images = [row[shape.image] for row in below if shape.image < len(row)]
+    if shape.image >= len(second) or not second[shape.image] or looks_like_image(second[shape.image]):
+        return
+    words = [(i, word) for i, word in enumerate(second) if word]
+    are_names = len(words) > 1 and not any(map(str.isdigit, chain.from_iterable(word for _, word in words)))
+    is_again = any(row[i] == word for row in below for i, word in words if i < len(row))
+    if not are_names or is_again or not all(map(IMAGE_EXTENSION.search, images)):
+        return
+    line = sample.lines[0]
+    raise InputError(
+        f"line {line} looks like a second header ({', '.join(word for _, word in words)}): "
+        "it names no image, and all rows below it do",
+        f"leave it out: {without_lines(line, line, name, 'one-header')}",
     )
 
 

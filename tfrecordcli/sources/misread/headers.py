@@ -17,7 +17,12 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import NO_VALUE
 from tfrecordcli.sources.made_list import AS_CSV, as_commas, made_by
-from tfrecordcli.sources.misread.header_lines import need_no_rule, need_no_title, need_one_line
+from tfrecordcli.sources.misread.header_lines import (
+    need_no_rule,
+    need_no_second_header,
+    need_no_title,
+    need_one_line,
+)
 from tfrecordcli.sources.misread.row_names import need_no_row_names
 from tfrecordcli.sources.pandas_commands import beside, literal, python_command
 from tfrecordcli.sources.sample import Sample
@@ -57,6 +62,7 @@ def need_header(sample: Sample, rows: RowFile) -> None:
     if sample.shape.is_table:
         _need_names(sample, rows)
     _need_no_units(sample, rows)
+    need_no_second_header(sample, rows.name)
 
 
 def _need_names(sample: Sample, rows: RowFile) -> None:
