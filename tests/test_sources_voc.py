@@ -133,6 +133,10 @@ UNUSABLE: dict[str, tuple[bytes, str]] = {
     "a decimal comma": (xml().replace(b"<ymin>2<", b"<ymin>2,5<"), "'2,5' for ymin"),
     "not a number": (xml().replace(b"<ymin>2<", b"<ymin>nan<"), "'nan'"),
     "more than a double": (xml().replace(b"<ymin>2<", b"<ymin>1e999<"), "'1e999'"),
+    "objects in an element": (
+        xml().replace(b"<object>", b"<objects><object>").replace(b"</object>", b"</object></objects>"),
+        "its objects are in objects, and not right in the annotation",
+    ),
     "a field twice": (xml().replace(b"<ymin>2<", b"<xmin>7</xmin><ymin>2<"), "two elements xmin"),
     "two boxes in an object": (
         xml().replace(b"</object>", BOX.encode() + b"</object>"),

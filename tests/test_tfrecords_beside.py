@@ -65,3 +65,23 @@ def test_other_files_are_told_of_unless_they_are_read(name: str, tmp_path: Path)
     assert said not in _told(tmp_path / "in", "--label-names", f"in/{name}")
     convert_json("in", "own", cwd=tmp_path)
     assert "is not read" not in _told(tmp_path / "own")
+
+
+@pytest.mark.parametrize("name", ["coco_testdev", "more"])
+def test_files_without_a_split_beside_others_of_one_are_told_of(name: str, tmp_path: Path) -> None:
+    """As those of `create_coco_tf_record.py`: nobody trains on images of `testdev`, which have no boxes."""
+    for number, file in enumerate(("coco_train", "coco_val", name)):
+        records: list[dict[str, Any]] = [
+            {"image": [jpeg(10 * number + i)], "label": [i % 2]} for i in range(4)
+        ]
+        foreign(tmp_path / f"in/{file}.record-00000-of-00001", *records)
+    told = _told(tmp_path / "in")
+    assert f"{name}.record-00000-of-00001 tells no split by the name, and others do" in told
+    command = told.partition("; tfrec convert ")[2].partition(" OUTPUT_DIR")[0]
+    done = convert_json(*command.split(), "out", cwd=tmp_path)
+    assert {split: counts["records"] for split, counts in done["splits"].items()} == {
+        "train": 4, "validation": 4,
+    }  # fmt: skip
+    for file in ("coco_train", "coco_val"):
+        (tmp_path / f"in/{file}.record-00000-of-00001").unlink()
+    assert "tells no split" not in _told(tmp_path / "in")

@@ -160,6 +160,8 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
         doubts = (f"{damaged} of this dataset is missing or cut",)
     elif broken and manifest is None:
         doubts = (f"{some_of(broken)}: no file (a link that leads nowhere?), so no record of it is read",)
+    if manifest is None:
+        doubts += tuple(_told_unnamed(path, names))
     known = read_folders(place, names)
     told = told_lengths(known)
     series = [] if manifest is not None else incomplete_series(name for name in names if name not in told)
@@ -201,13 +203,34 @@ def _need_no_union(path: str, names: Iterable[str]) -> None:
     splits = {name: known_split(name) for name in names if name not in unions}
     if not unions or not {"train", "validation"} <= {*splits.values()}:
         return
-    others = [as_path(f"{split}={os.path.join(path, name)}") for name, split in splits.items() if split]
-    how = f"move those of both away, or {command_line(['tfrec', 'convert', *others])} OUTPUT_DIR"
+    how = "; or ".join(filter(None, ["move those of both away", _reading_alone(path, splits)]))
     raise InputError(
         f"{path}: {some_of(unions)} {'has' if len(unions) == 1 else 'have'} the records of train and "
         "validation once more, by the name",
-        how if len(others) <= _MOST_NAMED else "move those of both away",
+        how,
     )
+
+
+def _told_unnamed(path: str, names: Iterable[str]) -> Iterator[str]:
+    """That some files name no split beside others that do, as COCO's `testdev`: all splits get some of it."""
+    splits = {name: known_split(name) for name in names}
+    unnamed = [name for name, split in splits.items() if not split]
+    if not unnamed or len(unnamed) == len(splits):
+        return
+    alone = _reading_alone(path, splits)
+    ways = f"; {alone} reads the others alone, with SPLIT={unnamed[0]} besides that one, too" if alone else ""
+    verb, their = ("tells", "its") if len(unnamed) == 1 else ("tell", "their")
+    yield (
+        f"{some_of(unnamed)} {verb} no split by the name, and others do: {their} records are assigned to all "
+        f"splits{ways}"
+    )
+
+
+def _reading_alone(path: str, splits: Mapping[str, str]) -> str:
+    """The command for the files that name a split; empty where they are too many."""
+    named = [as_path(f"{split}={os.path.join(path, name)}") for name, split in splits.items() if split]
+    command = command_line(["tfrec", "convert", *named])
+    return f"{command} OUTPUT_DIR" if len(named) <= _MOST_NAMED else ""
 
 
 def _need_one_size(path: str, names: Iterable[str]) -> None:
