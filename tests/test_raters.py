@@ -40,9 +40,11 @@ _WORDS = (
 )
 
 
-def test_what_most_raters_say_is_made_a_list_of(tmp_path: Path) -> None:
-    (warning,) = _asked(_WORDS, "--max-rejects", "9", folder=tmp_path)
-    assert "column annotator_id tells who says so" in warning
+@pytest.mark.parametrize("rater", ["annotator_id", "ASSIGNMENT:worker_id"])
+def test_what_most_raters_say_is_made_a_list_of(rater: str, tmp_path: Path) -> None:
+    words = _WORDS.replace("annotator_id", rater)
+    (warning,) = _asked(words, "--max-rejects", "9", folder=tmp_path)
+    assert f"column {rater} tells who says so" in warning
     assert warning.endswith("where an image has all of these labels, --multi-label makes one record of such "
                             "rows, with all of their labels")  # fmt: skip
     done = _made(warning, "without images for which they are at odds", tmp_path)

@@ -156,7 +156,7 @@ class _Reader:
             self._is_empty = False
         elif name == "object" and "object" not in self._open:
             detail = f"its objects are in {self._open[1]}, and not right in the annotation as in Pascal VOC"
-            self._note(Rejected("bad_annotation", detail=detail))
+            raise Rejected("bad_annotation", detail=detail)
         if depth == 2 and name == "bndbox" and self._open[1] == "object":
             if self._box is not None:
                 self._note_twice(name)

@@ -91,8 +91,9 @@ def is_respondent(name: str, names: Iterable[str]) -> bool:
 
 
 def is_rater(name: str) -> bool:
-    """Whether a column is called like those who each give an answer to an image."""
-    return re.fullmatch(_RATER, re.sub("[^a-z]", "", name.lower())) is not None
+    """Whether a column is called like those who each tell something of an image: `ASSIGNMENT:worker_id`."""
+    last = re.split("[:./]", name)[-1]
+    return re.fullmatch(_RATER, re.sub("[^a-z]", "", last.lower())) is not None
 
 
 def chooses_rows(name: str) -> bool:
