@@ -70,6 +70,31 @@ def test_words_that_are_no_splits_reject_their_rows_alone(
     assert done["reasons"] == {"unknown_split": sum(bool(word) and not split_of(word) for word in told)}
 
 
+@pytest.mark.parametrize(
+    ("words", "mapped"),
+    [
+        ("обучение проверка тест", ""),
+        ("eğitim doğrulama test", ""),
+        ("обучение сверка тест", "сверка=validation"),
+        ("train val gamma", "gamma=test"),
+    ],
+)
+def test_splits_of_a_list_in_another_language_are_proposed(words: str, mapped: str, tmp_path: Path) -> None:
+    photos(tmp_path, *(f"{i}.png" for i in range(12)))
+    told = words.split()
+    rows = "".join(f"{i}.png;{told[i % 3 if i < 6 else 0]};{'ab'[i % 2]}\n" for i in range(12))
+    (tmp_path / "list.csv").write_text(f"Имя;Выборка;Дефект\n{rows}", encoding="utf-8")
+    hint = convert_json("list.csv", "out", cwd=tmp_path)["error"]["hint"]
+    options = shlex.split(hint.partition("as in ")[2].partition(" (")[0])
+    assert options == [
+        "--columns", "image_uri=Имя,label=Дефект,split=Выборка", *["--split-map", mapped] * bool(mapped)
+    ]  # fmt: skip
+    done = convert_json("list.csv", "out", *options, cwd=tmp_path)
+    assert {split: each["records"] for split, each in done["splits"].items()} == {
+        "train": 8, "validation": 2, "test": 2,
+    }  # fmt: skip
+
+
 def test_where_words_of_most_rows_are_no_splits_the_option_for_them_is_named(tmp_path: Path) -> None:
     photos(tmp_path, *(f"{i}.png" for i in range(4)))
     rows = "".join(f"{i}.png,a,{word}\n" for i, word in enumerate(["model", "model", "tuning", "test"]))

@@ -34,20 +34,26 @@ _WORDS: Final = {
 
 # In other languages, where a column says that it holds splits: elsewhere a training is something to be seen.
 _FOREIGN: Final = {
-    **dict.fromkeys(("apprentissage", "entrainement", "entraînement"), TRAIN),
-    **dict.fromkeys(("entrenamiento", "addestramento", "treinamento", "treino"), TRAIN),
-    **dict.fromkeys(("validierung", "validacion", "validación"), VALIDATION),
-    **dict.fromkeys(("validazione", "validacao", "validação"), VALIDATION),
-    **dict.fromkeys(("prueba", "prova", "teste"), TEST),
-    **dict.fromkeys(
-        ("学習", "訓練", "训练", "训练集", "訓練集", "학습", "훈련", "обучение", "обучающая"), TRAIN
-    ),
-    **dict.fromkeys(
-        ("検証", "验证", "验证集", "驗證", "驗證集", "검증", "валидация", "валидационная"), VALIDATION
-    ),
-    **dict.fromkeys(
-        ("評価", "テスト", "测试", "测试集", "測試", "測試集", "평가", "테스트", "тест", "тестовая"), TEST
-    ),
+    word: split
+    for split, words in {
+        TRAIN: (
+            "apprentissage entrainement entraînement entrenamiento addestramento treinamento treino träning "
+            "træning trening uczenie trénink trénování eğitim edzés εκπαίδευση latih "
+            "学習 訓練 训练 训练集 訓練集 학습 훈련 обучение обучающая тренировка тренировочная навчання"
+        ),
+        VALIDATION: (
+            "validierung validacion validación validazione validacao validação validatie validering "
+            "walidacja validace doğrulama validálás επικύρωση validasi "
+            "検証 验证 验证集 驗證 驗證集 검증 "
+            "валидация валидационная проверка проверочная валідація перевірка"
+        ),
+        TEST: (
+            "prueba prova teste testi teszt δοκιμή uji "
+            "評価 テスト 测试 测试集 測試 測試集 평가 테스트 "
+            "тест тестовая тестирование контрольная тестування"
+        ),
+    }.items()
+    for word in words.split()
 }
 
 # Words of well-known sets that no one else has: Kaggle's of FER2013, and Karpathy's of COCO, where images of

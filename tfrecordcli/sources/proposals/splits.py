@@ -20,6 +20,7 @@ from tfrecordcli.split_words import (
     VALIDATION,
     begun_split,
     derived_from,
+    is_no_split,
     likely_split,
     parse_split,
     parse_split_in_column,
@@ -30,6 +31,7 @@ from tfrecordcli.units import join_pairs
 
 # Folds and the like: more different words than this are no splits.
 MOST_SPLITS: Final = 32
+_SPLITS: Final = 3
 OR_LEAVE_OUT: Final = "; --split-map WORD=discard leaves rows out"
 _CALLED_SPLIT: Final = ("usage", "split", "subset", "partition", "phase")
 _SPLIT_FLAGS: Final = frozenset(
@@ -38,7 +40,7 @@ _SPLIT_FLAGS: Final = frozenset(
 )  # fmt: skip
 _CALLED_GROUP: Final = frozenset(
     ("group", "cohort", "sample", "gruppe", "stichprobe", "datensatz", "teilmenge", "groupe", "échantillon",
-     "grupo", "muestra", "conjunto", "gruppo", "campione", "insieme", "amostra")
+     "grupo", "muestra", "conjunto", "gruppo", "campione", "insieme", "amostra", "выборка", "набор")
 )  # fmt: skip
 _OTHER_FLAGS: Final = {
     one: other
@@ -57,13 +59,27 @@ def tells_splits(name: str, fields: Sequence[str]) -> bool:
     words = {field.lower() for field in fields}
     is_enough = len(words) > (name.lower() not in _CALLED_SPLIT)
     are_known = all(word in PUBLISHED or parse_split(word) is not None for word in words)
-    return bool((is_enough and are_known) or are_splits_to_train(words) or derived_from(words))
+    are_foreign = are_splits_to_train(words) or bool(_third_word(words))
+    return bool((is_enough and are_known) or are_foreign or derived_from(words))
 
 
 def are_splits_to_train(words: Iterable[str]) -> bool:
     """Whether words of any language are those of several splits: a training alone is something to be seen."""
     splits = {*map(split_in_column, words)}
     return "" not in splits and TRAIN in splits and len(splits) > 1
+
+
+def _third_word(words: Iterable[str]) -> tuple[str, str] | None:
+    """The only word of three that stands for no split, and the split that the others leave, if so it is.
+
+    One of these is train: a test and a control may be things to be seen.
+    """
+    splits = {word: split_in_column(word) for word in words}
+    others = [word for word, split in splits.items() if not split and is_no_split(word)]
+    left = {TRAIN, VALIDATION, TEST}.difference(splits.values())
+    if len(splits) == _SPLITS and len(others) == len(left) == 1 and TRAIN not in left:
+        return others[0], left.pop()
+    return None
 
 
 def is_of_splits(name: str, fields: Sequence[str]) -> bool:
@@ -99,6 +115,8 @@ def likely_splits(column: str, words: Iterable[str]) -> list[tuple[str, str]]:
         return published if all(map(split_in_column, others)) else []
     if derived := derived_from(met):
         return [(derived, TRAIN)]
+    if third := _third_word(met):
+        return [third]
     if not met or len(met) > MOST_SPLITS or any(parse_split_in_column(word) is not None for word in met):
         return []
     if named := _splits_in(column):
