@@ -735,3 +735,30 @@ def test_a_path_with_a_blank_and_a_slash_is_no_title(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("my photos/a b\nmy photos/c d\n", encoding="utf-8")
     done = convert_json("list.csv", "out", "--unlabelled", "keep", "--delimiter", ",", cwd=tmp_path)
     assert done["records"] == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "others", "options", "is_told"),
+    [
+        ("image,label,label_image", "yes no", (), True),
+        ("image,label,label_image", "yes no", ("--columns", "label=label"), False),
+        ("image,label,predicted_label", "yes no", (), False),
+        ("image,label,label_source", "web app", (), False),
+        ("image,label,noon", "yes no", (), False),
+        ("image,label,label_text", "same", (), False),
+    ],
+)
+def test_a_column_of_the_same_words_as_the_label_is_told_of(
+    header: str, others: str, options: tuple[str, ...], is_told: bool, tmp_path: Path
+) -> None:
+    """As in CrisisMMD: `label` is that of a message, and `label_image` that of its photo."""
+    rows = []
+    for number in range(8):
+        (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
+        label, other = ["yes", "no"][number % 2], others.split()[number // 2 % len(others.split())]
+        rows.append(f"{number}.jpg,{label},{label if other == 'same' else other}\n")
+    (tmp_path / "list.csv").write_text(f"{header}\n{''.join(rows)}", encoding="utf-8")
+    said = "which has the same words, says another one in 4 of the first 8 rows: --columns label=label_image"
+    done = convert_json("list.csv", "out", *options, "--dry-run", cwd=tmp_path)
+    assert any(said in each for each in done["warnings"]) == is_told
+    assert is_told or not any("the same words" in each for each in done["warnings"])

@@ -35,6 +35,7 @@ from tfrecordcli.sources.misread.one_answer import told_one_answer
 from tfrecordcli.sources.misread.points import need_no_point
 from tfrecordcli.sources.misread.relative_paths import need_whole_paths
 from tfrecordcli.sources.misread.repeated_labels import repeated_labels_doubt
+from tfrecordcli.sources.misread.rival_labels import told_rival_labels
 from tfrecordcli.sources.misread.rounded_ids import need_whole_ids
 from tfrecordcli.sources.misread.sides_by_other_names import (
     need_no_objects,
@@ -108,7 +109,7 @@ def doubts_of(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
     if shape.boxes is None and not shape.is_table:
         yield from repeated_labels_doubt(sample, rows)
         yield from merged_labels_doubt(sample, rows)
-        yield from told_one_answer(sample, rows)
+        yield from [*told_one_answer(sample, rows)] or told_rival_labels(sample, rows)
         yield from told_several_words(sample, rows)
         yield from told_numbers_behind(sample, rows, root)
         yield from told_label_files(sample, rows)

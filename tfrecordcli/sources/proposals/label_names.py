@@ -77,6 +77,11 @@ def is_beside_target(name: str) -> bool:
     return re.fullmatch(_BESIDE_TARGET, name.rstrip("? "), re.IGNORECASE) is not None
 
 
+def is_predicted(name: str) -> bool:
+    """Whether a column is called like what a model said."""
+    return re.fullmatch(rf"(.*[\s_-])?{_PREDICTED}", name, re.IGNORECASE) is not None
+
+
 def is_of_two(name: str, fields: Iterable[str]) -> bool:
     """Whether a column tells which eye, or the like, of somebody an image shows."""
     return re.fullmatch(_OF_TWO, name, re.IGNORECASE) is not None and _SIDES.issuperset(
