@@ -18,12 +18,23 @@ _SIDES = [
     {"kind": "cat", "region": {"left": 8, "top": 4, "right": 40, "bottom": 20}},
     {"kind": "dog", "region": {"left": 16, "top": 8, "right": 80, "bottom": 40}},
 ]
+# Of what is inside other things, too; words of the whole photo are called tags.
+_CHILDREN = [
+    {"tags": ["occluded>10"], "x0": 8, "y0": 4, "x1": 40, "y1": 20, "identity": "cat", "children": []},
+    {"tags": [], "x0": 16, "y0": 8, "x1": 80, "y1": 40, "identity": "dog", "children": []},
+]
 FORMS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     # DeepFashion2
     "apart": (
         {"source": "shop", "pair_id": 1, "item2": _ITEMS[1], "item1": _ITEMS[0]},
         {"source": "user", "pair_id": 2},
         ["--box-format", "xyxy"],
+    ),
+    # EuroCity Persons
+    "beside words of the photo": (
+        {"tags": ["rainy"], "children": _CHILDREN, "identity": "frame"},
+        {"tags": [], "children": [], "identity": "frame"},
+        [],
     ),
     "an array": ({"version": 2, "things": _SIDES}, {"version": 2, "things": []}, []),
 }

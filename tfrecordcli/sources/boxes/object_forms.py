@@ -268,7 +268,7 @@ def _forms_of(rectangles: Sequence[Any]) -> tuple[str, ...]:
 
 def _label_of(boxes: Sequence[Mapping[str, Any]], keys: Sequence[str], classes: int) -> tuple[str, bool]:
     """(key of the label, whether a CSV's column would be called so); else the only key of texts, or none."""
-    free = [key for key in boxes[0] if key not in keys]
+    free = [key for key in boxes[0] if key not in keys and not isinstance(boxes[0][key], list | dict)]
     with suppress(InputError):
         called = columns_beside_boxes(free, set(), ())
         if label := next((key for purpose, key in called if purpose == "label"), ""):

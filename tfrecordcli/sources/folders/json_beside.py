@@ -78,11 +78,12 @@ def json_hint(root: str, path: str, folder: str, endings: Iterable[str]) -> str:
     found = FoundBeside(root, path.rpartition("/")[0], folder, tuple(endings))
     if "bboxes" in fields and _are_boxes(fields["bboxes"]) and len(labels) <= 1:
         return _boxes_beside(found, fields, labels)
-    if len(labels) == 1:
+    objects = objects_code(fields)
+    if len(labels) == 1 and not objects:
         return _lines_beside(found, f'"label": json.loads(p.read_bytes())[{literal(labels[0])}]')
     if hint := boxes_hint(root, _head(whole)):
         return hint
-    if objects := objects_code(fields):
+    if objects:
         whole_list = command_line(["tfrec", "convert", as_path(os.path.join(root, "list.jsonl"))])
         made = _lines_beside(found, f'"objects": {objects}', "for t in [json.loads(p.read_bytes())]")
         return f"{described(root, path)}, which tells boxes: {made}; then: {whole_list} OUTPUT_DIR"
