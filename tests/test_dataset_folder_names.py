@@ -121,8 +121,8 @@ def test_folders_of_splits_that_are_not_read_as_such_are_told(
     images: list[str], label_folder: str, told: str, tmp_path: Path
 ) -> None:
     root = make(tmp_path / "in", *images)
-    remarks = plan_from(root, tmp_path, label_folder=label_folder).plan.remarks
-    assert any(f"not read as splits: {told};" in remark for remark in remarks)
+    warnings = plan_from(root, tmp_path, label_folder=label_folder).plan.warnings
+    assert any(f"not read as splits: {told};" in warning for warning in warnings)
 
 
 def test_folders_of_splits_that_are_read_are_not_told(tmp_path: Path) -> None:

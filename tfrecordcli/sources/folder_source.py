@@ -304,12 +304,6 @@ def source_of_listing(
         names = ", ".join(sorted(listing.no_labels))
         taken = "left out" if options.unlabelled == "skip" else "taken without a label"
         notes.append(f"images in {names} are {taken}, as --unlabelled {options.unlabelled} says")
-    if listing.unread_splits:
-        names = ", ".join(sorted(listing.unread_splits))
-        notes.append(
-            f"folders that are called like splits are not read as splits: {names}; those have to stand above "
-            "the folders of labels and be called train, validation, test"
-        )
     if listing.passed_over_count:
         count = plural(listing.passed_over_count, "entry", "entries")
         more = ", …" if listing.passed_over_count > len(listing.passed_over) else ""
@@ -320,7 +314,8 @@ def source_of_listing(
     need_no_groups(source.rows, path, options.split_by, options.exclude)
     copies = copies_doubt(source.rows, path, options.split_by, options.exclude)
     again = same_files_doubt(source.rows, path)
-    doubts = (*listing.doubts, *filter(None, [copies, again]), *_names_lost(listing), *source.doubts)
+    unread = _splits_unread(listing)
+    doubts = (*listing.doubts, *filter(None, [copies, again, unread]), *_names_lost(listing), *source.doubts)
     return replace(source, doubts=doubts, named_splits=listing.named_splits)
 
 
@@ -330,6 +325,16 @@ def _counted(rows: Iterator[tuple[str, ...]], part: str, reporter: Reporter) -> 
         if number % _TELL_EVERY == 0:
             reporter.begin(f"{part}: {number:,} images so far")
         yield row
+
+
+def _splits_unread(listing: FolderListing | StoreListing) -> str:
+    """The doubt of folders that are called like splits and are none; empty without such."""
+    names = ", ".join(sorted(listing.unread_splits))
+    return names and (
+        f"folders that are called like splits are not read as splits: {names}; those have to stand above the "
+        "folders of labels, all at one depth, and be called train, validation, test; where some do, convert "
+        "the folder that they are in"
+    )
 
 
 def _names_lost(listing: FolderListing | StoreListing) -> Iterator[str]:
