@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -201,3 +202,22 @@ def test_folders_in_paths_are_proposed_for_labels_that_no_column_has(
         made = manifest(tmp_path / "out")
         assert (done.code, [*made["labels"]]) == (0, labels.split(", ")), done.err
         assert made["splits"]["test"]["records"] == 2
+
+
+def test_paths_in_columns_are_told_of_where_the_number_of_a_series_was_taken_for_the_image(
+    tmp_path: Path,
+) -> None:
+    """As in Chinese MNIST: `suite_id,sample_id` of `input_1_1.jpg`, and each suite has all characters."""
+    rows = []
+    for suite, sample in product((1, 2, 3), (1, 2)):
+        (tmp_path / f"input_{suite}_{sample}.jpg").write_bytes(jpeg(10 * suite + sample))
+        rows.append(f"{suite},{sample},{'xy'[sample - 1]}\n")
+    (tmp_path / "list.csv").write_text("suite_id,sample_id,label\n" + "".join(rows), encoding="utf-8")
+    options = "--columns", "image_uri=suite_id,label=label"
+    told = tfrec("convert", "list.csv", "out", *options, cwd=tmp_path)
+    assert told.code == 1
+    assert "with another label than others do: paths of images are told by columns" in told.err
+    command = told.err.partition(".jpg: ")[2].partition("; where an image has")[0]
+    assert shell(command, tmp_path).code == 0
+    done = tfrec("convert", "list-with-paths.csv", "out", *options, cwd=tmp_path)
+    assert (done.code, manifest(tmp_path / "out")["records"]) == (0, 6), done.err

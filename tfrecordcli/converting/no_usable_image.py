@@ -11,33 +11,21 @@ from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.ids_of_files import ids_option
 from tfrecordcli.sources.next_step import options_behind
 from tfrecordcli.sources.pandas_commands import beside, literal
 from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
-from tfrecordcli.sources.proposals.files_of_ids import files_of_ids_hint
-from tfrecordcli.sources.proposals.files_within_ids import files_within_ids_hint
-from tfrecordcli.sources.proposals.images_in_another_list import images_of_ids_hint
 from tfrecordcli.sources.proposals.missing_images import below_root, missing_hint
-from tfrecordcli.sources.proposals.names_in_other_case import told_other_case, true_names_hint
+from tfrecordcli.sources.proposals.names_in_other_case import told_other_case
 from tfrecordcli.sources.proposals.names_of_uploads import upload_hint
 from tfrecordcli.sources.proposals.names_of_urls import decoded_names_hint
-from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
-from tfrecordcli.sources.proposals.paths_of_names import paths_option
 from tfrecordcli.sources.proposals.spread_images import spread_by_split
-from tfrecordcli.sources.proposals.unread import Unread
-from tfrecordcli.sources.proposals.zeros_before_ids import zeros_hint
 from tfrecordcli.sources.rows_of_folders import folders_hint
-from tfrecordcli.sources.sample import Sample, sample_of
 from tfrecordcli.sources.several.missing_of_one import is_told_where
+from tfrecordcli.sources.true_paths import true_paths_hint, with_columns
 from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store, is_remote, public_place, scheme_of
 
 _CONVERT_THAT: Final = ", and convert that"
-# What makes the command that writes the paths of images.
-_WRITING: Final = (
-    decoded_names_hint, paths_hint, files_of_ids_hint, files_within_ids_hint, true_names_hint, zeros_hint,
-)  # fmt: skip
 
 
 def none_usable(
@@ -57,7 +45,11 @@ def none_usable(
         root = request.source.image_root
         told = "a warning says where they are" if is_told_where(plan.warnings) else ""
         hint = told or upload_hint(tried, root, request.source.rows.name)
-        hint = hint or _paths_hint(request.source.rows, root) or _of_all(request, _paths_hint, "with-paths")
+        hint = (
+            hint
+            or true_paths_hint(request.source.rows, root)
+            or _of_all(request, true_paths_hint, "with-paths")
+        )
         by_split = request.options.read.by_split
         roots = {split: text for split, option, text in by_split if option == "image_root"}
         hint = hint or spread_by_split(tried, root, roots) or told_other_case(tried, root)
@@ -84,38 +76,11 @@ def files_of_urls(request: Request, uris: Sequence[str]) -> str:
     root = request.source.image_root
     rows = request.source.rows
     here = next(filter(None, (below_root(uri, root) for uri in uris)), "")
-    sample = None if here else _with_columns(rows)
+    sample = None if here else with_columns(rows)
     if sample is None or (image := sample.shape.image) is None:
         return here
     of_list = root, rows.name, sample.shape.delimiter
     return decoded_names_hint(sample.shape.header, sample.table, image, *of_list)
-
-
-def _with_columns(rows: RowFile) -> Sample | None:
-    """The first rows of a file that has a header, of several columns; else None."""
-    if rows.is_spooled or rows.is_own or rows.is_listing or not rows.shape().header:
-        return None
-    sample = sample_of(rows)
-    return sample if len(sample.shape.header) > 1 else None
-
-
-def _paths_hint(rows: RowFile, root: str) -> str:
-    """Where another column has the paths of the images, the option that takes it.
-
-    Where several tell them, the command that writes the paths.
-    """
-    sample = _with_columns(rows)
-    if sample is None or sample.shape.image is None:
-        return ""
-    header, image, delimiter = sample.shape.header, sample.shape.image, sample.shape.delimiter
-    labels = [("label", header[i]) for i in sample.shape.labels if not rows.options.one_hot]
-    others = [each for each in rows.options.columns if each[0] not in ("image_uri", "label")]
-    known = [("image_uri", header[image]), *labels, *others]
-    option = paths_option(header, sample.table, known, root) or ids_option(rows, root)
-    hints = (hint(header, sample.table, image, root, rows.name, delimiter) for hint in _WRITING)
-    unread = Unread(rows.name, rows.options, [*header], delimiter, lambda: iter(map(list, sample.table)))
-    joined = images_of_ids_hint(unread, header[image], labels[0][1] if len(labels) == 1 else "")
-    return option or joined or next(filter(None, hints), "")
 
 
 def _of_all(request: Request, hint_of: Callable[[RowFile, str], str], what: str) -> str:

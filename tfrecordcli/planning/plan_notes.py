@@ -33,7 +33,6 @@ from tfrecordcli.sources.column_words import CONTENT_COLUMN
 from tfrecordcli.sources.folders.groups_in_names import folders_note
 from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.groups_in_lists import listed_groups_doubt
-from tfrecordcli.sources.ids_of_files import ids_option
 from tfrecordcli.sources.label_spelling import emptied, filled, one_spelling, parted, without_points
 from tfrecordcli.sources.misread.sentences import captions_below_no_header
 from tfrecordcli.sources.raters import answers_in, of_raters, of_times
@@ -42,6 +41,7 @@ from tfrecordcli.sources.rows_of_numbers import of_numbers
 from tfrecordcli.sources.source import Source
 from tfrecordcli.sources.splits_beside import splits_beside_list
 from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
+from tfrecordcli.sources.true_paths import names_no_file, true_paths_hint
 from tfrecordcli.sources.unlisted_images import unlisted_images_note
 from tfrecordcli.sources.unmatched import assigning_all, is_of_rejects, unmatched
 from tfrecordcli.sources.unused_options import unused_by_labels, unused_by_rows
@@ -105,8 +105,8 @@ def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str
         rows = source.rows
         if source.contradiction:
             return source.contradiction
-        if of_ids := ids_option(rows, source.image_root):
-            return of_ids
+        if names_no_file(rows, source.image_root) and (paths := true_paths_hint(rows, source.image_root)):
+            return paths
         answers = answers_in(rows)
         told = (of_raters(answers) if answers else "") or of_numbers(rows) or unnamed_boxes(rows)
         return told or (of_times(answers) if answers else "")

@@ -1,4 +1,4 @@
-"""Paths of images in a column beside the one of their names: `image,label,relative path`."""
+"""Columns beside one of names that are no files, which have their paths or what the files are called by."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tfrecordcli.sources.column_words import columns_option
-from tfrecordcli.sources.proposals.table import Table
+from tfrecordcli.sources.proposals.image_columns import id_columns
+from tfrecordcli.sources.proposals.missing_images import are_below
+from tfrecordcli.sources.proposals.table import Table, column_of
 from tfrecordcli.storage.uris import is_remote, with_forward_slashes
 
 _FIRST: Final = 100  # rows whose files are looked for
@@ -31,6 +33,22 @@ def paths_option(header: Sequence[str], table: Table, known: Sequence[tuple[str,
         return ""
     name = header[columns[0]]
     return f"column {name} has their paths: {columns_option([('image_uri', name), *known[1:]])}"
+
+
+def ids_option(header: Sequence[str], table: Table, known: Sequence[tuple[str, str]], root: str) -> str:
+    """The same for the column of ids that files below the root are called by.
+
+    Those of Wildlife Insights are: cameras count from `IMG_0001.JPG` each.
+    """
+    if is_remote(root):
+        return ""
+    rows = table[:_FIRST]
+    for column in id_columns(header, rows):
+        ids = {*column_of(rows, column)}
+        if header[column] != known[0][1] and len(ids) > 1 and are_below(ids, root, len(ids)):
+            option = columns_option([("image_uri", header[column]), *known[1:]])
+            return f"images are called by column {header[column]}: {option}"
+    return ""
 
 
 def _columns_of_paths(rows: Sequence[Sequence[str]], image: int, root: str) -> Iterator[int]:
