@@ -762,3 +762,17 @@ def test_a_column_of_the_same_words_as_the_label_is_told_of(
     done = convert_json("list.csv", "out", *options, "--dry-run", cwd=tmp_path)
     assert any(said in each for each in done["warnings"]) == is_told
     assert is_told or not any("the same words" in each for each in done["warnings"])
+
+
+@pytest.mark.parametrize(("begin", "is_count"), [(0, True), (1, True), (2, False)])
+def test_the_number_of_a_caption_is_no_label(begin: int, is_count: bool, tmp_path: Path) -> None:
+    """As in Flickr30k: `image_name|comment_number|comment`, five rows an image."""
+    rows = "".join(
+        f"{image}.jpg|{begin + number}|A photo of {image} as somebody has told it in {number} words\n"
+        for image in range(6)
+        for number in range(3)
+    )
+    (tmp_path / "list.csv").write_text(f"image_name|comment_number|comment\n{rows}", encoding="utf-8")
+    refused = tfrec("convert", "list.csv", "out", cwd=tmp_path).err
+    assert "--columns image_uri=image_name" in refused
+    assert ("label=comment_number" in refused) != is_count

@@ -38,6 +38,7 @@ from tfrecordcli.sources.proposals.headers_missing import are_parted_twice, head
 from tfrecordcli.sources.proposals.image_columns import (
     are_nearly_all_images,
     are_pages,
+    counting_columns,
     hold_paths,
     id_columns,
     proposed_image,
@@ -198,11 +199,14 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     free = unread.free
     is_told = unread.options.task == "regression" or "label" in dict(given)
     points = [] if is_told else point_columns(free, table)
-    others = ["" if number in points else name for number, name in enumerate(free)]
+    counting = counting_columns(header, table, proposed_image(header, table, given))
+    left_out = {*points, *counting}
+    others = ["" if number in left_out else name for number, name in enumerate(free)]
     proposals = propose_for(unread, others, given)
     if proposals:
         free = others
     elif points:  # of which one is the image, as x of x,y is
+        free = ["" if number in counting else name for number, name in enumerate(free)]
         points, proposals = [], propose_for(unread, free, given)
     if not proposals:
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -24,6 +25,7 @@ _CALLED_IMAGE: Final = re.compile(
     r"imag|img|file|photo|pic|bild|foto|datei|fichier|archivo|arquivo|immag|plik|zdj", re.IGNORECASE
 )
 _NEARLY_ALL: Final = 0.9
+_FEWEST: Final = 4  # rows
 _CALLED_ID: Final = re.compile(r"[iI]d$|ID$|name$|uid$|stem$")
 
 
@@ -54,6 +56,32 @@ def id_columns(header: Sequence[str], table: Table) -> list[int]:
     """Columns that are called like ids, in which nine in ten rows have another one."""
     columns = {i: column_of(table, i) for i, name in enumerate(header) if is_called_id(name)}
     return [i for i, fields in columns.items() if 10 * len({*fields}) >= 9 * len(table) == 9 * len(fields)]
+
+
+def counting_columns(header: Sequence[str], table: Table, image: str) -> list[int]:
+    """Columns that count the rows of each image from 0 or 1, as Flickr30k's `comment_number`.
+
+    Args:
+      image: the column of images; empty: it is not known.
+    """
+    rows = [row for row in table if len(row) == len(header)]
+    if not image or len(rows) < _FEWEST:
+        return []
+    at = header.index(image)
+    come_again = 2 * len({row[at] for row in rows}) <= len(rows)
+    return [i for i in range(len(header)) if i != at and come_again and _counts(rows, at, i)]
+
+
+def _counts(rows: Sequence[Sequence[str]], image: int, column: int) -> bool:
+    """Whether the rows of nearly all images have the numbers one after the other."""
+    told = defaultdict[str, list[str]](list)
+    for row in rows:
+        told[row[image]].append(row[column])
+    return sum(map(_is_count, told.values())) >= _NEARLY_ALL * len(told)
+
+
+def _is_count(values: Sequence[str]) -> bool:
+    return any([*values] == [*map(str, range(begin, begin + len(values)))] for begin in (0, 1))
 
 
 def images_in(field: str) -> list[str]:
