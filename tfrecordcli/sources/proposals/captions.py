@@ -28,8 +28,9 @@ BY_IMAGE: Final = (
 
 
 def are_captions(fields: Sequence[str]) -> bool:
-    """Whether fields are sentences, nearly all of them different, and no boxes or outlines."""
-    if any(map(is_box_in_brackets, fields)) or are_shapes(fields):
+    """Whether fields are sentences, nearly all of them different, and no boxes, outlines or run lengths."""
+    are_words = any(any(map(str.isalpha, field)) for field in fields)
+    if not are_words or any(map(is_box_in_brackets, fields)) or are_shapes(fields):
         return False
     words = sum(len(field.split()) for field in fields)
     return len(fields) > 1 and words >= _FEW_WORDS * len(fields) and len({*fields}) >= DIFFERENT * len(fields)
