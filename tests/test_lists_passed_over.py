@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -314,3 +315,16 @@ def test_lists_of_splits_of_several_domains_are_read_together(tmp_path: Path) ->
     assert len(commands) == 1
     done = convert_json(*commands.pop().split(), "out", cwd=tmp_path)
     assert {split: counts["records"] for split, counts in done["splits"].items()} == {"train": 32, "test": 16}
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_table_whose_columns_tell_paths_together_is_told_of(is_told: bool, tmp_path: Path) -> None:
+    """As the metadata.csv of Camelyon17: folders are of patients, and a column has the label."""
+    rows = []
+    for patient, x in product(("004", "010"), (3328, 3968, 4000)):
+        path = f"patient_{patient}/patch_patient_{patient}_x_{x}.png"
+        make(tmp_path, path)
+        rows.append(f"{patient},{x if is_told else x + 1},{x % 3 % 2}\n")
+    (tmp_path / "metadata.csv").write_text("patient,x_coord,tumor\n" + "".join(rows), encoding="utf-8")
+    done = convert_json(".", "out", "--dry-run", cwd=tmp_path)
+    assert any("(columns of ./metadata.csv tell their paths)" in each for each in done["warnings"]) == is_told

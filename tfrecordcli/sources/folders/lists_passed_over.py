@@ -8,17 +8,28 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import accumulate, islice
 from typing import Final
 
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.csv_shape import detect_delimiter
 from tfrecordcli.sources.folders.annotation_files import say_nothing
 from tfrecordcli.sources.folders.folders_of_videos import told_of_videos
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
-from tfrecordcli.sources.folders.lists_of_splits import FOLDERS, lists_of_all_splits, split_in_name
+from tfrecordcli.sources.folders.lists_of_splits import (
+    FOLDERS,
+    is_table,
+    lists_of_all_splits,
+    split_in_name,
+)
 from tfrecordcli.sources.folders.named_images import NamedImages
 from tfrecordcli.sources.folders.naming_lists import NamingLists
+from tfrecordcli.sources.folders.rows_of_heads import rows_of_head
 from tfrecordcli.sources.folders.tree import Tree, joined
+from tfrecordcli.sources.proposals.paths_in_columns import certain_paths_hint
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
 
 _LOOKED_AT: Final = 10  # lists
+_TABLES: Final = 3  # whose columns may tell paths
+_READ: Final = 1 << 16  # bytes of them
 _FIRST: Final = 5_000  # images that are noted before a list is met
 _MOST_ABOVE: Final = 10_000  # files beside the root that are looked through for lists
 _LEVELS: Final = 2  # above the root, at most
@@ -94,9 +105,24 @@ class ListsPassedOver:
         beginning = f"lists beside the {where} and are passed over, whatever labels and splits they tell "
         if not listed and not has_splits and (lists_of_all := lists_of_all_splits(self._root, self._head)):
             listed = f"(those of several splits): {lists_of_all} reads these instead"
+        if not listed and (table := self._telling_paths()):
+            how = command_line(["tfrec", "convert", table])
+            listed = f"(columns of {table} tell their paths): {how} OUTPUT_DIR tells how to read it instead"
         if not listed:
             return told_of_videos(self._root, left[:_LOOKED_AT], self._head, class_folders)
         return f"{beginning}{listed}"
+
+    def _telling_paths(self) -> str:
+        """A table right in a local folder several of whose columns together tell the paths of its images."""
+        if is_remote(self._root):
+            return ""
+        for path in filter(is_table, islice(self._lists.paths.get("", ()), _TABLES)):
+            whole, head = os.path.join(self._root, path), self._head(path, _READ)
+            header, rows = rows_of_head(path, head, _READ)
+            delimiter = detect_delimiter(head.decode("utf-8", "replace").partition("\n")[0])
+            if header and certain_paths_hint(header, [*map(list, rows)], None, self._root, whole, delimiter):
+                return as_path(whole)
+        return ""
 
 
 def _parted(root: str) -> tuple[str, str]:
