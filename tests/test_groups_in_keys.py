@@ -47,7 +47,7 @@ def test_keys_of_groups_are_told_with_the_option(form: str, fields: Any, told: s
     if told:
         said = convert_json("list.json", "out", "--split-by", told, cwd=tmp_path)
         assert said["exit_code"] == 0
-        assert not any("may be in several splits" in note for note in said["notes"])
+        assert not any("may be in several splits" in note for note in (*said["remarks"], *said["warnings"]))
 
 
 @pytest.mark.parametrize("count", [0, _COUNT])

@@ -172,7 +172,7 @@ def test_the_proposed_options_read_it(folder: Path) -> None:
     (doubt,) = (each for each in done["warnings"] if "may be the split" in each)
     options = shlex.split(doubt.partition(": ")[2])
     done = convert_json("a.json", "out", "--dry-run", *options, cwd=folder)
-    assert not any("not used" in each for each in done["notes"])
+    assert not any("not used" in each for each in done["remarks"])
     assert done["splits"]["validation"]["records"] == 2
 
 

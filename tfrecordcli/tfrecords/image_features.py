@@ -82,7 +82,12 @@ def _images_of(key: str, feature: FeatureValues) -> Iterator[tuple[str, bytes]]:
 @functools.lru_cache(4096)
 def image_rank(key: str) -> tuple[bool, bool, str]:
     """The less, the more a key looks like that of the photo."""
-    return key != IMAGE_ENCODED, _BESIDE.search(key.lower()) is not None, key
+    return key != IMAGE_ENCODED, is_beside(key), key
+
+
+def is_beside(key: str) -> bool:
+    """Whether a key is called like that of an image which stands beside a photo, as a mask does."""
+    return _BESIDE.search(key.lower()) is not None
 
 
 # --- sizes, and raw pixels, which have nothing else ---

@@ -101,6 +101,8 @@ def label_rank(key: str) -> int:
     if key == CLASS_LABEL:
         return 1
     lower = key.lower()
+    if lower.endswith("/format"):  # of a mask, as `image/segmentation/class/format`
+        return 0
     if lower in _WORDS:
         return 2 + _WORDS.index(lower)
     return NO_LABEL_ALONE if _LOOKS_LIKE_LABEL.search(lower) else 0

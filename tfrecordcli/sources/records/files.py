@@ -42,6 +42,9 @@ from tfrecordcli.units import format_size, plural, some_of
 _HEAD: Final = 12
 # A folder of TensorFlow Datasets: name/1.0.0, name/config/1.0.0.
 _VERSION: Final = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
+# Files of two splits together, which others have apart.
+_UNION: Final = re.compile(r"(?<![A-Za-z])train[ _-]?val(?:id|idation)?(?![A-Za-z])", re.IGNORECASE)
+_MOST_NAMED: Final = 100  # files in a command
 _PIECE: Final = 1 << 20
 _ISIZE: Final = 4  # bytes at the end of gzip data that tell its size (RFC 1952, 2.3.1)
 _MOST_PACKED: Final = (
@@ -150,6 +153,7 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
     if manifest is None:
         _need_one_version(path, names)
         _need_one_size(path, names)
+        _need_no_union(path, names)
     damaged = damaged_file(place, manifest) if manifest is not None else ""
     doubts: tuple[str, ...] = ()
     if damaged:
@@ -185,6 +189,25 @@ def _need_one_version(path: str, names: Iterable[str]) -> None:
                 f"{whole}: there are several versions of a dataset ({some_of(sorted(found))})",
                 f"convert one of them: {command_line(['tfrec', 'convert', as_path(newest)])} OUTPUT_DIR",
             )
+
+
+def _need_no_union(path: str, names: Iterable[str]) -> None:
+    """Refuses `trainval-*` beside `train-*` and `val-*`, whose records would come twice, as those of DeepLab.
+
+    Raises:
+      InputError: with the command that reads the others.
+    """
+    unions = [name for name in names if _UNION.search(name)]
+    splits = {name: known_split(name) for name in names if name not in unions}
+    if not unions or not {"train", "validation"} <= {*splits.values()}:
+        return
+    others = [as_path(f"{split}={os.path.join(path, name)}") for name, split in splits.items() if split]
+    how = f"move those of both away, or {command_line(['tfrec', 'convert', *others])} OUTPUT_DIR"
+    raise InputError(
+        f"{path}: {some_of(unions)} {'has' if len(unions) == 1 else 'have'} the records of train and "
+        "validation once more, by the name",
+        how if len(others) <= _MOST_NAMED else "move those of both away",
+    )
 
 
 def _need_one_size(path: str, names: Iterable[str]) -> None:

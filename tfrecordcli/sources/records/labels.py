@@ -13,7 +13,7 @@ from tfrecordcli.sources.group_names import GroupKeys, width_of_group
 from tfrecordcli.sources.records.image import FILENAMES, READ, Features
 from tfrecordcli.sources.records.targets import are_measured, options_for_targets, target_key
 from tfrecordcli.sources.records.vectors import key_of_floats
-from tfrecordcli.tfrecords.image_features import find_images, find_raw
+from tfrecordcli.tfrecords.image_features import find_images, find_raw, is_beside
 from tfrecordcli.tfrecords.label_keys import NO_LABEL_ALONE, as_text, label_rank, labels_of
 from tfrecordcli.units import join_names, join_pairs, plural, some_of
 
@@ -31,8 +31,9 @@ def label_key(sample: Sequence[Features], box_label: str) -> str:
     """
     counts: dict[str, int] = {}
     names: set[str] = set()
+    images = {key for features in sample for key, _ in find_images(features)}
     for features in sample:
-        for key in filter(label_rank, features):
+        for key in filter(label_rank, features.keys() - images):
             labels = labels_of(features, key)
             if labels:
                 counts[key] = counts.get(key, 0) + 1
@@ -88,8 +89,12 @@ def need_label_key(name: str, sample: Sequence[Features], unlabelled: str) -> li
     """
     how = _unnamed_labels(sample)
     what = "no feature of the records is called as a label is"
-    if how and unlabelled == "error":
-        raise InputError(f"{name}: {what}", f"{how}; --unlabelled keep takes the images without labels")
+    masks = sorted({key for features in sample for key, _ in find_images(features) if is_beside(key)})
+    if masks and not how:
+        what += f", and masks ({some_of(masks)}) are not stored"
+    if (how or masks) and unlabelled == "error":
+        hint = "--unlabelled keep takes the images without labels"
+        raise InputError(f"{name}: {what}", "; ".join(filter(None, [how, hint])))
     return [f"{what}: all are kept without one{'; ' * bool(how)}{how}"] if unlabelled == "keep" else []
 
 

@@ -55,8 +55,8 @@ def need_single_images(sample: Sequence[Features], files: RecordFiles) -> None:
 
 
 def told_series(sample: Sequence[Features]) -> Iterator[str]:
-    """That beside the image which is taken others stand, several under one key."""
-    left = {(key, other) for key, counts in _counts(sample) for other in counts if counts[other] > 1}
+    """That beside the image which is taken others stand, as frames of a film or the mask of a photo."""
+    left = {(key, other) for key, counts in _counts(sample) for other in counts}
     beside = {(key, other) for key, other in left if other != key}
     if beside:
         taken, others = (sorted({pair[i] for pair in beside}) for i in (0, 1))
