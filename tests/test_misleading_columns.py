@@ -735,3 +735,12 @@ def test_a_path_with_a_blank_and_a_slash_is_no_title(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("my photos/a b\nmy photos/c d\n", encoding="utf-8")
     done = convert_json("list.csv", "out", "--unlabelled", "keep", "--delimiter", ",", cwd=tmp_path)
     assert done["records"] == 2
+
+
+@pytest.mark.parametrize("field", ["0% (0/0)", "75 % (3/4)", "3/4 (75%)", "N/A"])
+def test_shares_and_what_is_not_known_are_no_paths(field: str, tmp_path: Path) -> None:
+    told = (f"{field},{n}.png,{('cat', 'dog')[n % 2]}" for n in range(6))
+    rows = listed("LifetimeRate,Input.image_url,kind", *told)
+    refused = tfrec("convert", write(tmp_path, rows), tmp_path / "out").err
+    assert "image_uri=Input.image_url,label=kind" in refused
+    assert "a record holds one image" not in refused
