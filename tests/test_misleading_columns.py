@@ -776,3 +776,12 @@ def test_the_number_of_a_caption_is_no_label(begin: int, is_count: bool, tmp_pat
     refused = tfrec("convert", "list.csv", "out", cwd=tmp_path).err
     assert "--columns image_uri=image_name" in refused
     assert ("label=comment_number" in refused) != is_count
+
+
+@pytest.mark.parametrize("field", ["0% (0/0)", "75 % (3/4)", "3/4 (75%)", "N/A"])
+def test_shares_and_what_is_not_known_are_no_paths(field: str, tmp_path: Path) -> None:
+    told = (f"{field},{n}.png,{('cat', 'dog')[n % 2]}" for n in range(6))
+    rows = listed("LifetimeRate,Input.image_url,kind", *told)
+    refused = tfrec("convert", write(tmp_path, rows), tmp_path / "out").err
+    assert "image_uri=Input.image_url,label=kind" in refused
+    assert "a record holds one image" not in refused

@@ -71,6 +71,8 @@ IMAGE_EXTENSION = re.compile(
     r"|cur|dds|icns|j2k|pcx|psd|qoi|sgi|xbm|xpm)$",
     re.IGNORECASE,
 )
+# `0% (0/0)`, `75 % (3/4)`, `3/4 (75%)`: the sign tells it from numbers of folders.
+_SHARE = re.compile(r"(?=.*%)[\d\s.,%()]+/[\d\s.,%()]+")
 # Fields of a row without a header, as SET,URI,LABEL, one of which may be the label `image`.
 _FEW = 3
 _SOME = 2  # rows with an image
@@ -79,8 +81,10 @@ _LISTED = 50
 
 
 def looks_like_image(field: str) -> bool:
-    """Whether a field can be the path or URI of an image: a slash, or a known extension."""
-    return "/" in field or "\\" in field or IMAGE_EXTENSION.search(field) is not None
+    """Whether a field can be the path or URI of an image: a slash, not of a percentage, or an extension."""
+    if "/" in field or "\\" in field:
+        return _SHARE.fullmatch(field) is None
+    return IMAGE_EXTENSION.search(field) is not None
 
 
 def may_hold_an_image(first: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Images whose boxes were drawn by two people, one upon the other: each object would be there twice."""
+"""Images whose boxes were drawn by several people, upon each other's: each object would be there twice."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 from tfrecordcli.boxes import corners_of, has_boxes, parts_of
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import changed, literal
+from tfrecordcli.sources.proposals.label_names import is_rater
+from tfrecordcli.sources.rows_set_aside import without_set_aside
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.units import plural
 
@@ -20,6 +22,9 @@ _NEARLY_ALL: Final = 0.8  # of the boxes of an image have a twin
 _SOME: Final = 3  # images
 _SHARE: Final = 0.05  # of the images with boxes
 _MOST: Final = 100  # boxes of an image that are compared with each other
+_MOST_OF_PEOPLE: Final = 300  # the same, where several people have theirs
+_NEAR_OF_PEOPLE: Final = 0.4  # where a column says that two drew them
+_HALF: Final = 0.5  # of the boxes of images that several people drew boxes lie upon those of others
 _MANY: Final = 0.5  # columns with so many values, by row, tell of the rows and not of people
 
 
@@ -31,6 +36,7 @@ class _Drawn(NamedTuple):
     corners: tuple[float, ...]
 
 
+_Images = Mapping[str, Sequence[_Drawn]]
 _Pairs = Sequence[tuple[_Drawn, _Drawn]]
 
 
@@ -38,25 +44,66 @@ def told_twice(sample: Sample, rows: RowFile) -> Iterator[str]:
     """That nearly all boxes of several images have a twin of the same label, if not the same corners.
 
     A column that tells the twins apart is named, with the command that keeps those of one person an image.
+    One called like people, whose boxes lie upon each other's, is told of for any number of people and images.
     """
+    sample, left_out = without_set_aside(sample, rows)
     images = _images(sample, rows)
+    of_images = f"of the first {plural(len(images), 'image')}"
     pairs = {uri: found for uri, boxes in images.items() if (found := _twins(boxes))}
-    if len(pairs) < max(_SOME, _SHARE * len(images)):
+    are_some = len(pairs) >= max(_SOME, _SHARE * len(images))
+    column = _column_of_people(sample, {uri: images[uri] for uri in pairs}, pairs) if are_some else ""
+    people, several = ("", []) if column else _people(sample, images)
+    if people:
+        what = f"in {len(several):,} {of_images} several people drew the same things ({min(several)}, …)"
+    elif are_some:
+        what = (
+            f"in {len(pairs):,} {of_images} nearly all boxes lie upon another one of their label "
+            f"({min(pairs)}, …), as where two people drew them"
+        )
+    else:
         return
-    first = min(pairs)
-    what = (
-        f"in {len(pairs):,} of the first {plural(len(images), 'image')} nearly all boxes lie upon another "
-        f"one of their label ({first}, …), as where two people drew them: each is stored"
-    )
-    column = _column_of_people(sample, {uri: images[uri] for uri in pairs}, pairs)
-    if not column:
-        yield f"{what}; if they did, keep those of one"
-        return
+    way = "if they did, keep those of one"
+    if column or people:
+        kept = _keeping_one(sample, rows, column or people, left_out)
+        way = f"{column or people} tells them apart: {kept}"
+    yield f"{what}: each is stored; {way}"
+
+
+def _people(sample: Sample, images: _Images) -> tuple[str, Sequence[str]]:
+    """The first column called like people where boxes of several lie upon each other's, and those images."""
+    for name in sample.unread(is_rater):
+        column = sample.shape.header.index(name)
+        people = [fields[column] if column < len(fields) else "" for fields in sample.table]
+        several = {
+            uri: each for uri, each in images.items() if len({people[box.row] for box in each} - {""}) > 1
+        }
+        boxes = sum(map(len, several.values()))
+        if boxes and sum(_upon_others(each, people) for each in several.values()) >= _HALF * boxes:
+            return name, [*several]
+    return "", []
+
+
+def _upon_others(boxes: Sequence[_Drawn], people: Sequence[str]) -> int:
+    """How many boxes lie nearly upon one of their label that somebody else drew."""
+    upon = set[_Drawn]()
+    for one, other in combinations(boxes, 2) if len(boxes) <= _MOST_OF_PEOPLE else ():
+        is_of_two = people[one.row] != people[other.row] and one.labels == other.labels
+        is_the_same = one.corners == other.corners  # which is stored once
+        if is_of_two and not is_the_same and _overlap(one.corners, other.corners) >= _NEAR_OF_PEOPLE:
+            upon |= {one, other}
+    return len(upon)
+
+
+def _keeping_one(sample: Sample, rows: RowFile, column: str, left_out: str) -> str:
+    """How the boxes of one person an image are kept, by the column of people.
+
+    Args:
+      left_out: Python that leaves rows out before.
+    """
     image = sample.shape.header[sample.shape.image or 0]
     kept = f't[t[{literal(column)}] == t.groupby({literal(image)})[{literal(column)}].transform("first")]'
-    command = changed(rows.name, sample.shape.delimiter, kept, "of-one")
-    how = f"the command that keeps those of one an image: {command}" if command else "keep those of one"
-    yield f"{what}; {column} tells them apart: {how}"
+    command = changed(rows.name, sample.shape.delimiter, left_out + kept, "of-one")
+    return f"the command that keeps those of one an image: {command}" if command else "keep those of one"
 
 
 def _images(sample: Sample, rows: RowFile) -> dict[str, list[_Drawn]]:
@@ -99,9 +146,7 @@ def _overlap(one: Sequence[float], other: Sequence[float]) -> float:
     return both / (sum(areas) - both) if both else 0.0
 
 
-def _column_of_people(
-    sample: Sample, images: Mapping[str, Sequence[_Drawn]], pairs: Mapping[str, _Pairs]
-) -> str:
+def _column_of_people(sample: Sample, images: _Images, pairs: Mapping[str, _Pairs]) -> str:
     """The column, not read otherwise, whose words part the twins of every image into two; empty for none."""
     header = sample.shape.header
     for name in sample.unread(bool):

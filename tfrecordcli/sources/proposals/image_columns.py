@@ -12,6 +12,7 @@ from tfrecordcli.sources.column_words import (
     known_columns,
     likely_columns,
     looks_like_image,
+    may_hold_an_image,
 )
 from tfrecordcli.sources.folders.masks import CALLED_MASK
 from tfrecordcli.sources.proposals.measured import are_dates
@@ -99,8 +100,8 @@ def are_pages(fields: Sequence[str]) -> bool:
 
 
 def hold_paths(fields: Sequence[str]) -> bool:
-    """Whether all fields may be paths of images: of those with slashes days are none."""
-    return bool(fields) and all(map(looks_like_image, fields)) and not are_dates(fields)
+    """Whether all fields may be paths of images: of those with slashes days and `N/A` are none."""
+    return may_hold_an_image(fields) and all(map(looks_like_image, fields)) and not are_dates(fields)
 
 
 def are_nearly_all_images(fields: Sequence[str]) -> bool:
