@@ -10,11 +10,11 @@ from itertools import chain, islice
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.column_words import IMAGE_EXTENSION, VIDEO_ENDINGS
+from tfrecordcli.sources.column_words import VIDEO_ENDINGS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.pandas_commands import literal
-from tfrecordcli.sources.proposals.missing_images import folders_in
+from tfrecordcli.sources.proposals.missing_images import folders_in, holds_images
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.storage.store_path import walk_local
 from tfrecordcli.storage.uris import is_remote
@@ -102,13 +102,5 @@ def _places(videos: Sequence[str], root: str) -> Iterator[tuple[str, str]]:
     above = os.path.dirname(root)
     for folder in dict.fromkeys(chain([root], folders_in(root), [above], folders_in(above))):
         for code, name in (("v", str), ('v.split("/")[-1]', os.path.basename)):
-            if all(_has_frames(os.path.join(folder, name(video))) for video in videos[:_LOOKED_FOR]):
+            if all(holds_images(os.path.join(folder, name(video))) for video in videos[:_LOOKED_FOR]):
                 yield folder, code
-
-
-def _has_frames(folder: str) -> bool:
-    try:
-        with os.scandir(folder) as entries:
-            return any(IMAGE_EXTENSION.search(entry.name) for entry in entries)
-    except OSError:
-        return False

@@ -8,9 +8,8 @@ from itertools import chain
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.made_list import made_by
-from tfrecordcli.sources.proposals.missing_images import folders_in
+from tfrecordcli.sources.proposals.missing_images import folders_in, holds_images
 from tfrecordcli.storage.uris import is_remote
 
 _LOOKED_INTO: Final = 20
@@ -42,12 +41,4 @@ def header_above_folders(rows: Sequence[Sequence[str]], root: str, name: str, co
 def _folder_of(names: Sequence[str], root: str) -> str:
     """The root, or a folder in it, in which all of these are folders of images; empty where there is none."""
     near = chain([root], folders_in(root))
-    return next((at for at in near if all(_has_images(os.path.join(at, name)) for name in names)), "")
-
-
-def _has_images(folder: str) -> bool:
-    try:
-        with os.scandir(folder) as entries:
-            return any(IMAGE_EXTENSION.search(entry.name) for entry in entries)
-    except OSError:
-        return False
+    return next((at for at in near if all(holds_images(os.path.join(at, name)) for name in names)), "")

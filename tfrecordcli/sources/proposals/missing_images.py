@@ -208,6 +208,15 @@ def has_image(folder: str, uri: str) -> bool:
     return any(os.path.isfile(os.path.join(folder, uri + ending)) for ending in endings)
 
 
+def holds_images(folder: str) -> bool:
+    """Whether files right in a local folder are called like images."""
+    try:
+        with os.scandir(folder) as entries:
+            return any(IMAGE_EXTENSION.search(entry.name) for entry in entries)
+    except OSError:
+        return False
+
+
 def folders_with_any(names: Sequence[str], root: str) -> list[str]:
     """Local folders that have images of some of these names: in the root; where fewer than two, around it."""
     above = os.path.dirname(root)

@@ -22,6 +22,7 @@ from tfrecordcli.schema import Schema
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.entry import is_hidden, is_text
 from tfrecordcli.sources.listed import ListedImage
+from tfrecordcli.sources.records.splits_of_files import need_no_union, told_unnamed
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.scratch import scratch_parent
@@ -42,9 +43,6 @@ from tfrecordcli.units import format_size, plural, some_of
 _HEAD: Final = 12
 # A folder of TensorFlow Datasets: name/1.0.0, name/config/1.0.0.
 _VERSION: Final = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
-# Files of two splits together, which others have apart.
-_UNION: Final = re.compile(r"(?<![A-Za-z])train[ _-]?val(?:id|idation)?(?![A-Za-z])", re.IGNORECASE)
-_MOST_NAMED: Final = 100  # files in a command
 _PIECE: Final = 1 << 20
 _ISIZE: Final = 4  # bytes at the end of gzip data that tell its size (RFC 1952, 2.3.1)
 _MOST_PACKED: Final = (
@@ -153,7 +151,7 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
     if manifest is None:
         _need_one_version(path, names)
         _need_one_size(path, names)
-        _need_no_union(path, names)
+        need_no_union(path, names)
     damaged = damaged_file(place, manifest) if manifest is not None else ""
     doubts: tuple[str, ...] = ()
     if damaged:
@@ -161,7 +159,7 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
     elif broken and manifest is None:
         doubts = (f"{some_of(broken)}: no file (a link that leads nowhere?), so no record of it is read",)
     if manifest is None:
-        doubts += tuple(_told_unnamed(path, names))
+        doubts += tuple(told_unnamed(path, names))
     known = read_folders(place, names)
     told = told_lengths(known)
     series = [] if manifest is not None else incomplete_series(name for name in names if name not in told)
@@ -191,46 +189,6 @@ def _need_one_version(path: str, names: Iterable[str]) -> None:
                 f"{whole}: there are several versions of a dataset ({some_of(sorted(found))})",
                 f"convert one of them: {command_line(['tfrec', 'convert', as_path(newest)])} OUTPUT_DIR",
             )
-
-
-def _need_no_union(path: str, names: Iterable[str]) -> None:
-    """Refuses `trainval-*` beside `train-*` and `val-*`, whose records would come twice, as those of DeepLab.
-
-    Raises:
-      InputError: with the command that reads the others.
-    """
-    unions = [name for name in names if _UNION.search(name)]
-    splits = {name: known_split(name) for name in names if name not in unions}
-    if not unions or not {"train", "validation"} <= {*splits.values()}:
-        return
-    how = "; or ".join(filter(None, ["move those of both away", _reading_alone(path, splits)]))
-    raise InputError(
-        f"{path}: {some_of(unions)} {'has' if len(unions) == 1 else 'have'} the records of train and "
-        "validation once more, by the name",
-        how,
-    )
-
-
-def _told_unnamed(path: str, names: Iterable[str]) -> Iterator[str]:
-    """That some files name no split beside others that do, as COCO's `testdev`: all splits get some of it."""
-    splits = {name: known_split(name) for name in names}
-    unnamed = [name for name, split in splits.items() if not split]
-    if not unnamed or len(unnamed) == len(splits):
-        return
-    alone = _reading_alone(path, splits)
-    ways = f"; {alone} reads the others alone, with SPLIT={unnamed[0]} besides that one, too" if alone else ""
-    verb, their = ("tells", "its") if len(unnamed) == 1 else ("tell", "their")
-    yield (
-        f"{some_of(unnamed)} {verb} no split by the name, and others do: {their} records are assigned to all "
-        f"splits{ways}"
-    )
-
-
-def _reading_alone(path: str, splits: Mapping[str, str]) -> str:
-    """The command for the files that name a split; empty where they are too many."""
-    named = [as_path(f"{split}={os.path.join(path, name)}") for name, split in splits.items() if split]
-    command = command_line(["tfrec", "convert", *named])
-    return f"{command} OUTPUT_DIR" if len(named) <= _MOST_NAMED else ""
 
 
 def _need_one_size(path: str, names: Iterable[str]) -> None:
