@@ -50,7 +50,17 @@ LETTERS = {
     "cp949": ["파일,라벨\na.jpg,고양이\nb.jpg,강아지\n", "image,label\na.jpg,고양이\n"],
     "big5": ["圖片,標籤\na.jpg,貓\nb.jpg,狗\n", "檔名,類別\na.jpg,蘋果\n"],
     "cp1251": ["файл,метка\na.jpg,кошка\nb.jpg,собака\n", "image,label\na.jpg,Ёж\n"],
+    "cp1254": [
+        "Dosya Adı;Sınıf;Küme\na.jpg;Çatlak;Eğitim\nb.jpg;Çürük;Test\n",
+        "image,label\na.jpg,Şişme\nb.jpg,“köy”\n",
+    ],
+    "cp1250": [
+        "plik;etykieta\na.jpg;żółty\nb.jpg;biały\nc.jpg;niebieski – ciemny\n",
+        "a.jpg,ręka\nb.jpg,łąka\n",
+    ],
     "cp1252": [
+        "a.jpg,þorskur\nb.jpg,ýsa og æðarfugl, sjá mynd\n",
+        "a.jpg,m³\nb.jpg,¿qué?\n",
         "a.jpg,Käse\n",
         "Größe,Süßes\n",
         "a.jpg,Crème brûlée\n",

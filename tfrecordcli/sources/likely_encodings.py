@@ -25,6 +25,18 @@ def _counting(pattern: re.Pattern[str]) -> Callable[[str, str], int]:
     return lambda text, _: sum(len(found[0]) for found in pattern.finditer(text))
 
 
+def _of_language(letters: str, own: str) -> Callable[[str, str], int]:
+    """Counts the letters of a language, and signs, in a text that has some of its own.
+
+    Args:
+      letters: those that it shares with others.
+      own: of its own: no other language writes their bytes beside a letter as often.
+    """
+    some = re.compile(rf"(?<=[^\W\d_])[{own}]|[{own}](?=[^\W\d_])")
+    every = re.compile(rf"[{letters}{own}€‘’“”–—…°«»]")
+    return lambda text, _: len(every.findall(text)) if some.search(text) else 0
+
+
 def _of_two_bytes(*leads: tuple[int, int], least: int = 0x40) -> Callable[[str, str], int]:
     """Counts letters whose first byte of two is in one of these ranges, where the common ones stand.
 
@@ -44,6 +56,9 @@ def _of_two_bytes(*leads: tuple[int, int], least: int = 0x40) -> Callable[[str, 
 # How letters that people write are counted. The first of those that count as many comes first: what is all of
 # syllables of Korean may be characters of Chinese, too, and hardly the other way round.
 _COUNTS: Final[dict[str, Callable[[str, str], int]]] = {
+    # In cp1252 these are letters of Icelandic, which has others besides, and signs.
+    "cp1254": _of_language("çöüÇÖÜâîûÂÎÛ", "ğışĞİŞ"),
+    "cp1250": _of_language("ćęńóĆĘŃÓ", "ąłśżźĄŁŚŻŹ"),
     "cp1252": _counting(_WESTERN),
     "cp932": _of_two_bytes((0x81, 0x84), (0x88, 0x97)),
     "cp949": _of_two_bytes((0xA1, 0xA3), (0xB0, 0xC8), least=0xA1),
@@ -86,4 +101,4 @@ def _read(lines: Sequence[bytes], codec: str) -> Iterator[tuple[float, str]]:
     total = sum(len(_NOT_ASCII.findall(text)) for text in texts)
     if total:
         shown = texts[0].strip()[:_SHOWN]
-        yield sum(_COUNTS[codec](text, codec) for text in texts) / total, shown if shown.isprintable() else ""
+        yield _COUNTS[codec]("\n".join(texts), codec) / total, shown if shown.isprintable() else ""

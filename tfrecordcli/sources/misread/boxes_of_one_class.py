@@ -33,7 +33,8 @@ _CALLED_LABEL: Final = re.compile(
 )
 # The same where it holds numbers.
 _CALLED_CLASS: Final = re.compile(
-    r"(.*[\s_-]|.*[a-z](?=[CKL]))?(?i:class|klasse|category|label)[\s_-]?(?i:id|no|nr|number)?|(?i:type|kind|species)"
+    r"(.*[\s_-]|.*[a-z](?=[CKL]))?(?i:class|klasse|category|label)[\s_-]?(?i:id|no|nr|number)?"
+    r"|(?i:type|kind|species|breed|taxon)[\s_-]?(?i:id|no|nr|number)?"
 )
 # Words beside boxes that tell of something else: texts that are read, how an object is seen and by whom.
 BESIDE_CLASS: Final = re.compile(
@@ -128,7 +129,7 @@ def _may_be_labels(name: str, fields: Sequence[str]) -> bool:
     words = {field for field in fields if field}
     numbers = {word for word in words if not says_nothing(word)}
     if _CALLED_CLASS.fullmatch(name) and all(map(_WHOLE.fullmatch, numbers)):
-        return _SOME <= len(numbers) <= min(_MOST_LABELS, len(fields) / 2)
+        return _SOME <= len(numbers) <= len(fields) / 2
     if not _are_words(words) or not _CALLED_LABEL.search(as_word(name)):
         return False
     return len(words) <= _MOST_LABELS or len(words) < len(fields)  # not ids of boxes
