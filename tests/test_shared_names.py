@@ -158,3 +158,23 @@ def test_one_root_for_lists_of_two_sites_is_told_of_where_images_have_what_both_
     assert not [each for each in values["warnings"] if "of several sources" in each]
     alone = ("lists/north.csv", *options, "--image-root", "north", "--overwrite")
     assert not [each for each in convert(*alone, cwd=tmp_path)["warnings"] if "of several sources" in each]
+
+
+def test_masks_beside_images_in_folders_of_splits_are_not_linked_with_them(tmp_path: Path) -> None:
+    """As in ADE20K: `images/training/1.jpg`, `annotations/training/1.png`, and a list of bare stems."""
+    for split, numbers in {"training": range(4), "validation": range(4, 6)}.items():
+        for number in numbers:
+            for folder, ending in (("images", "jpg"), ("annotations", "png")):
+                path = tmp_path / folder / split / f"ADE_{number}.{ending}"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(jpeg(number))
+    rows = [f"ADE_{number},{'street' if number % 2 else 'misc'}\n" for number in range(6)]
+    write(tmp_path, "".join(["image,label\n", *rows]), "list.csv")
+    error = refused("list.csv", cwd=tmp_path)
+    assert "images are in several folders (images/training, images/validation)" in error
+    assert "where these folders are splits, write them into the names of the list instead" in error
+    commands, _, option = error.partition("link them into one: ")[2].partition("; then ")
+    assert shell(commands, tmp_path).code == 0
+    values = convert("list.csv", *shlex.split(option.partition(";")[0]), cwd=tmp_path)
+    assert values["records"] == 6
+    assert not any((tmp_path / "linked-images").glob("*.png"))

@@ -85,3 +85,23 @@ def test_files_without_a_split_beside_others_of_one_are_told_of(name: str, tmp_p
     for file in ("coco_train", "coco_val"):
         (tmp_path / f"in/{file}.record-00000-of-00001").unlink()
     assert "tells no split" not in _told(tmp_path / "in")
+
+
+def test_what_tells_of_boxes_and_is_not_taken_over_is_named(tmp_path: Path) -> None:
+    """As `image/object/bbox/difficult` of SSD-Tensorflow; also the key of the Object Detection API."""
+    sides = {f"image/object/bbox/{side}": [at] for side, at in
+             {"xmin": 0.1, "ymin": 0.1, "xmax": 0.5, "ymax": 0.5}.items()}  # fmt: skip
+    record: dict[str, Any] = {
+        "image/encoded": [jpeg(1)],
+        **sides,
+        "image/object/class/label": [1],
+        "image/object/difficult": [0],
+        "image/object/bbox/difficult": [1],
+    }
+    foreign(tmp_path / "in/a.tfrecord", record)
+    (told,) = (
+        note
+        for note in convert_json("in", "out", "--dry-run", cwd=tmp_path)["remarks"]
+        if "not taken over" in note
+    )
+    assert told.endswith("not taken over: image/object/bbox/difficult, image/object/difficult")

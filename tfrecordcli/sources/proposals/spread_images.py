@@ -10,7 +10,8 @@ from typing import Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, without_extension
-from tfrecordcli.split_words import parse_split
+from tfrecordcli.sources.folders.image_folders import is_of_annotations
+from tfrecordcli.split_words import parse_split, split_of_folder
 from tfrecordcli.storage.store_path import walk_local
 
 _TOLD: Final = 3
@@ -72,12 +73,16 @@ def in_many_folders(names: Set[str], root: str, split: str = "") -> str:
             f"images are in several folders ({told(folders)}), and {told([name])} is in {told([one])} "
             f"and in {told([other])}: the list has to tell the folder of each image, as {told([one])}/…"
         )
+    splits = {split_of_folder(os.path.basename(folder)) for folder in folders} - {""}
+    lost = "where these folders are splits, write them into the names of the list instead"
     link = ["ln", "-sf" if twice else "-s"]
-    words = ["find", root, "-type", "f", "-exec", *link, "{}", f"{links}/", ";"]
+    but = [word for name in _annotations(root) for word in ("-not", "-path", f"*/{name}/*")]
+    words = ["find", root, "-type", "f", *but, "-exec", *link, "{}", f"{links}/", ";"]
     option = command_line(["--image-root", split + links])
     return (
         f"images are in several folders ({told(folders)}){', some as copies' * bool(twice)}: "
         f"link them into one: {command_line(['mkdir', links])}; {command_line(words)}; then {option}"
+        f"{f'; {lost}' if len(splits) > 1 else ''}"
     )
 
 
@@ -110,7 +115,35 @@ def _walked(names: Set[str], root: str, links: str) -> tuple[dict[str, set[str]]
             other = first.setdefault(without_extension(file) if without else file, path)
             if os.path.dirname(other) != folder:
                 twice.append((other, path))
-    return held, twice
+    return _without_annotations(held, twice, root)
+
+
+def _without_annotations(
+    held: dict[str, set[str]], twice: list[tuple[str, str]], root: str
+) -> tuple[dict[str, set[str]], list[tuple[str, str]]]:
+    """The same without folders of masks, as `annotations/training`, where others have the images."""
+    images = {folder: there for folder, there in held.items() if not _is_of_annotations(folder, root)}
+    if set().union(*images.values()) != set().union(*held.values()):
+        return held, twice
+    pairs = [
+        pair for pair in twice if not any(_is_of_annotations(os.path.dirname(each), root) for each in pair)
+    ]
+    return images, pairs
+
+
+def _annotations(root: str) -> list[str]:
+    """What folders of masks and the like are called that hold files called like images."""
+    walked = islice(walk_local(root), _WALKED)
+    held = (folder for folder, _, files in walked if any(map(IMAGE_EXTENSION.search, files)))
+    return sorted({part for folder in held for part in _parts(folder, root) if is_of_annotations(part)})
+
+
+def _parts(folder: str, root: str) -> list[str]:
+    return os.path.relpath(folder, root).split(os.sep)
+
+
+def _is_of_annotations(folder: str, root: str) -> bool:
+    return any(map(is_of_annotations, _parts(folder, root)))
 
 
 def _are_one_set(whole: Sequence[str], others: Mapping[str, Set[str]], count: int) -> bool:

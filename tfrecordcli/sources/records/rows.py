@@ -268,10 +268,7 @@ class _Reading:
         if len(self._unused) < _MOST_KEYS:
             rest = features.keys() - self._used
             rest.difference_update(image_keys)
-            unused = (
-                key for key in rest if len(features[key].values) and not key.startswith("image/object/")
-            )
-            self._unused.update(dict.fromkeys(unused))
+            self._unused.update(dict.fromkeys(key for key in rest if len(features[key].values)))
 
     def _tell_sequences(self, task: str) -> None:
         """Refuses records of whose lists nothing is read, unless labels of whole images are meant."""
