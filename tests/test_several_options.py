@@ -281,3 +281,19 @@ def test_all_further_columns_may_be_in_one_of_several_lists_of_boxes(tmp_path: P
     assert convert(*sources, "--features", "all", cwd=tmp_path)["exit_code"] == 0
     found = records(tmp_path / "out")
     assert [found[name].get("age") for name in ("a.jpg", "b.jpg")] == [[3], None]
+
+
+@pytest.mark.parametrize("is_given", [True, False])
+def test_where_the_images_are_is_said_once_behind_lists_that_are_made(is_given: bool, tmp_path: Path) -> None:
+    """As of WFLW's two lists, whose command finds the folder of the images by itself."""
+    photos(tmp_path, "images/a/1.png", "images/a/2.png")
+    (tmp_path / "lists").mkdir()
+    for number, split in ((1, "train"), (2, "test")):
+        write(tmp_path, f"{'1.500000 ' * 196}8 4 40 20 0 1 0 0 1 0 a/{number}.png\n", f"lists/{split}.txt")
+    given = ["train=lists/train.txt", "test=lists/test.txt", *["--image-root", "images"] * is_given]
+    error = refused(*given, cwd=tmp_path)
+    command, _, then = error.strip().partition(" of each: ")[2].partition("; then: tfrec convert ")
+    assert shell(command, tmp_path).code == 0
+    sources, _, options = then.partition(" OUTPUT_DIR ")
+    assert options.split() == ["--image-root", "images" if is_given else "./images"]
+    assert convert(*sources.split(), *options.split(), cwd=tmp_path)["records"] == 2

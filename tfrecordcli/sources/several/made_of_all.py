@@ -65,6 +65,8 @@ def made_of_all(
         return f"{code}; {then}"
 
     hint = re.sub(rf"{_CODE}{_MADE}(?:; then: tfrec convert {_MADE} OUTPUT_DIR)?", making, form)
+    if options.image_root is not None:  # a hint may have found the same folder
+        hint = re.sub(rf"{re.escape(then)} --image-root (?:'[^']*'|\S+)", lambda _: then, hint)
     return InputError(error.message, hint.replace(f"{then}{_WITH}", f"{then} --"))
 
 
