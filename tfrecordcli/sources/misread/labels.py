@@ -212,10 +212,12 @@ def _need_no_vectors(sample: Sample, rows: RowFile) -> None:
     tabs = [uri.rpartition("\t")[2] for _, uri, _ in sample.words if "\t" in uri]
     is_parted_twice = len(tabs) == len(sample.words) and all(map(is_flag, tabs))
     columns = [f"label_{number}" for number in range(len(labels[0]) + is_parted_twice)]
+    # As in MedMNIST: `train,0_1.png,0,1,…`.
+    before = ["split"] if any(word for word, _, _ in sample.words) else []
     command = "tr '\\t' , < {name}" if is_parted_twice else as_commas(sample.shape.delimiter)
     raise InputError(
         f"each row has {len(columns)} fields of 0 and 1 behind its image, a place for each label",
-        f"{made_by(','.join(['image', *columns]), command, rows.name)}, and convert that with "
+        f"{made_by(','.join([*before, 'image', *columns]), command, rows.name)}, and convert that with "
         f"{command_line(['--one-hot', join_names(columns)])}; --label-type id takes 0 and 1 for labels",
     )
 
