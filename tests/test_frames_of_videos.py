@@ -102,3 +102,22 @@ def test_lists_without_a_header_that_name_folders_of_frames(delimiter: str, tmp_
     first, second = (b"1", b"0") if delimiter == " " else (b"Thumb Up", b"Swipe")
     labels = {name: record["image/class/text"] for name, record in found.items()}
     assert labels == {"34870": [first], "7": [second], "118562": [first], "56557": [first], "29381": [second]}
+
+
+def test_a_list_of_nothing_but_folders_of_frames_keeps_its_first_row(tmp_path: Path) -> None:
+    """As that of Jester's test videos: a number a line."""
+    names = ["70206", "8838", "107"]
+    photos(tmp_path, *(f"frames/{name}/{number:05}.jpg" for name in names for number in (1, 2)))
+    (tmp_path / "test.csv").write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+    hint = convert_json("test.csv", "out", cwd=tmp_path)["error"]["hint"]
+    command, _, options = hint.partition(" of it: ")[2].partition(", and convert that with ")
+    assert shell(command, tmp_path).code == 0
+    refused = convert_json("test-as-csv.csv", "out", *options.split(), cwd=tmp_path)["error"]["hint"]
+    assert (
+        shell(refused.partition("each image in them: ")[2].partition(", and convert")[0], tmp_path).code == 0
+    )
+    done = convert_json("test-as-csv-by-image.csv", "out", *options.split(), cwd=tmp_path)
+    assert done["records"] == 6
+    given = "--columns", "image_uri=70206", "--image-root", "frames", "--unlabelled", "keep"
+    warned = tfrec("convert", "test.csv", "new", *given, cwd=tmp_path).err
+    assert "the first row is taken for a header, and 70206 is a folder of images as those below are" in warned

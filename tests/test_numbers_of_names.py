@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from boxing import photos
-from converting import convert_json, shell, tfrec
+from converting import convert_json, manifest, shell, tfrec
 
 # Labels, file of names, and the number that it would have to count from; None: nothing is refused.
 CASES = {
@@ -80,3 +80,14 @@ def test_names_behind_codes_get_the_numbers_of_their_lines(labels: str, tmp_path
     assert convert_json("list.csv", "out", *NAMED, "names-by-number.txt", cwd=tmp_path)["records"] == 4
     told = (tmp_path / "out" / "labels.txt").read_text(encoding="utf-8").splitlines()
     assert told == ["tench, Tinca tinca", "goldfish", "great white shark, white shark"]
+
+
+def test_names_of_several_words_without_numbers_are_kept_whole(tmp_path: Path) -> None:
+    """As VireoFood's `Braised Pork` and `Steam Pork Ribs`, whose first words are no codes."""
+    names = ["Braised Pork", "Sauteed Spicy Pork", "Steam Pork Ribs", "Fried Sour Tenderloin"]
+    _write(tmp_path, "1 2 3 4", "".join(f"{name}\n" for name in names))
+    refused = tfrec("convert", "list.csv", "out", *NAMED, "names.txt", cwd=tmp_path).err
+    command = refused.partition("before the names: ")[2].partition("; then --label-names ")[0]
+    assert shell(command, tmp_path).code == 0
+    assert convert_json("list.csv", "out", *NAMED, "names-by-number.txt", cwd=tmp_path)["records"] == 4
+    assert manifest(tmp_path / "out")["labels"] == {name: number for number, name in enumerate(names)}

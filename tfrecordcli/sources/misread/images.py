@@ -20,6 +20,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.image_paths import EXTENSIONS, PathRules, path_of
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.proposals.images_beside_ids import images_beside_id
+from tfrecordcli.sources.proposals.missing_images import holds_images
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.storage.uris import is_remote
 
@@ -81,14 +82,24 @@ def told_image_for_header(sample: Sample, rows: RowFile, root: str) -> Iterable[
     if shape.image is None or rows.is_spooled or "image_uri" not in dict(rows.options.columns):
         return
     name, ids = shape.header[shape.image], set(filter(None, sample.fields(shape.image)))
-    if not ids or not _there([name], rows, root) or _there(ids, rows, root) < min(len(ids), _LOOKED_AT):
+    what = "an image"
+    if ids and _are_folders([name, *ids], rows, root):
+        what = "a folder of images"
+    elif not ids or not _there([name], rows, root) or _there(ids, rows, root) < min(len(ids), _LOOKED_AT):
         return
     called = {shape.image: "image", **dict.fromkeys(shape.labels, "label")}
     names = [called.get(i, f"column_{i + 1}") for i in range(len(shape.header))]
     yield (
-        f"the first row is taken for a header, and {name} is an image as those below are: where it is none, "
+        f"the first row is taken for a header, and {name} is {what} as those below are: where it is none, "
         f"{made_by(','.join(names), as_commas(shape.delimiter), rows.name)}"
     )
+
+
+def _are_folders(values: Iterable[str], rows: RowFile, root: str) -> bool:
+    """Whether the first of these are local folders that hold images."""
+    rules = PathRules(rows.options.map)
+    paths = [path_of(rules.apply(value), root) for value in [*values][:_LOOKED_AT]]
+    return all(path and holds_images(path) for path in paths)
 
 
 def _there(values: Iterable[str], rows: RowFile, root: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable
+from itertools import chain
 from typing import Final
 
 from tfrecordcli.dataset.label_names import LabelNames
@@ -21,9 +22,11 @@ _COUNTED: Final = (
 )
 # The same that writes the number of each line for its code.
 _NUMBERED: Final = (
-    'import re, sys; [print(n, re.sub(r"^[^\\s,;]+[\\s,;]+", "", l.rstrip()), sep="\\t") for n, l in '
+    'import re, sys; [print(n, {name}, sep="\\t") for n, l in '
     'enumerate(filter(str.strip, open(sys.argv[1], encoding="utf-8-sig")), {start})]'
 )
+_BEHIND_CODE: Final = 're.sub(r"^[^\\s,;]+[\\s,;]+", "", l.rstrip())'
+_WHOLE_LINE: Final = '" ".join(l.split())'
 
 
 def need_same_numbers(labels: Collection[str], names: LabelNames, path: str) -> None:
@@ -77,12 +80,25 @@ def need_names_of_numbers(labels: Collection[str], names: LabelNames, path: str)
     if max(met) >= len(names.names) + start:
         return
     are_lines = not (names.are_first or names.is_json)
-    way = _written_anew(path, "by-number", _NUMBERED.format(start=start)) if are_lines else ""
     code = next(iter(names.names))
+    if are_lines and not any(map(str.isdigit, chain.from_iterable(names.names))) and _are_words(path):
+        way = _written_anew(path, "by-number", _NUMBERED.format(start=start, name=_WHOLE_LINE))
+        raise InputError(
+            f"labels are numbers ({_shown(met)}), and lines of {path} are names of several words",
+            f"where these numbers count the lines from {start}, write them before the names{way}",
+        )
+    written = _NUMBERED.format(start=start, name=_BEHIND_CODE)
+    way = _written_anew(path, "by-number", written) if are_lines else ""
     raise InputError(
         f"labels are numbers ({_shown(met)}), and names in {path} stand behind codes, as {code}",
         f"where these numbers count the lines from {start}, write them for the codes{way}",
     )
+
+
+def _are_words(path: str) -> bool:
+    """Whether blanks alone part the words of a file: what a comma or a tab parts is a code and a name."""
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
+        return not any(sign in line for line in file for sign in ",;\t")
 
 
 def _written_anew(path: str, what: str, code: str) -> str:

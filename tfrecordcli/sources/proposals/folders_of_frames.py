@@ -25,16 +25,17 @@ def header_above_folders(rows: Sequence[Sequence[str]], root: str, name: str, co
       name: of the list.
       command: as of `made_by`.
     """
-    if is_remote(root) or len(rows) < 2 or len({*map(len, rows)}) != 1 or len(rows[0]) < 2:
+    if is_remote(root) or len(rows) < 2 or len({*map(len, rows)}) != 1:
         return ""
     folder = _folder_of([row[0] for row in rows[:_LOOKED_INTO]], root)
     if not folder:
         return ""
     counted = len(rows[0]) == _COUNTED and all(row[1].isdecimal() for row in rows)
-    others = ["frames", "label"] if counted else ["label"]
+    others = ["frames", "label"] if counted else ["label"] if len(rows[0]) > 1 else []
     header = ["image", *others, *(f"column_{at}" for at in range(2 + len(others), len(rows[0]) + 1))]
     made = made_by(",".join(header), command, name)
-    at = "" if folder == root else command_line(["--image-root", as_path(folder)])
+    words = [] if folder == root else ["--image-root", as_path(folder)]
+    at = command_line([*words, *([] if others else ["--unlabelled", "keep"])])
     return f"has it no header? {made}{at and f', and convert that with {at}'}"
 
 

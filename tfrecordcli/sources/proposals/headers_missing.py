@@ -96,7 +96,8 @@ def header_above_ids(unread: Unread) -> str:
     if is_remote(root):
         return ""
     if all(len(row) == 1 for row in rows):
-        return _above_names({row[0] for row in rows}, root, unread.name)
+        of_folders = header_above_folders(rows, root, unread.name, as_commas(unread.delimiter))
+        return of_folders or _above_names({row[0] for row in rows}, root, unread.name)
     if any(len(row) < _PAIR for row in rows):
         return ""
     parted = _BY_WORD if are_words else as_commas(unread.delimiter)
