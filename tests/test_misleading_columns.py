@@ -785,3 +785,10 @@ def test_shares_and_what_is_not_known_are_no_paths(field: str, tmp_path: Path) -
     refused = tfrec("convert", write(tmp_path, rows), tmp_path / "out").err
     assert "image_uri=Input.image_url,label=kind" in refused
     assert "a record holds one image" not in refused
+
+
+def test_words_that_end_in_id_are_columns_of_labels(tmp_path: Path) -> None:
+    """As PA-100K's `UpperPlaid` among others, or thyroid and fluid among findings; `patient_id` is none."""
+    rows = "".join(f"{n}.jpg,{n % 2},{n // 2 % 2},{n // 3 % 2},{n // 4 % 2}\n" for n in range(12))
+    (tmp_path / "list.csv").write_text(f"Image,Hat,UpperPlaid,thyroid,patient_id\n{rows}", encoding="utf-8")
+    assert "--one-hot Hat,UpperPlaid,thyroid (" in tfrec("convert", "list.csv", "out", cwd=tmp_path).err

@@ -75,6 +75,7 @@ def test_words_that_are_no_splits_reject_their_rows_alone(
     [
         ("обучение проверка тест", ""),
         ("eğitim doğrulama test", ""),
+        ("uczący walidacyjny testowy", ""),
         ("обучение сверка тест", "сверка=validation"),
         ("train val gamma", "gamma=test"),
     ],

@@ -59,6 +59,7 @@ def test_other_files_are_told_of_unless_they_are_read(name: str, tmp_path: Path)
         json.dumps(names) if name.endswith("json") else lines, encoding="utf-8"
     )
     (tmp_path / "in/README.txt").write_text("for people", encoding="utf-8")
+    (tmp_path / "in/00000_stats.json").write_text('{"count": 4}', encoding="utf-8")
     (tmp_path / "in/labels.txt").write_text("".join(map("{}\n".format, names.values())), encoding="utf-8")
     assert said in _told(tmp_path / "in")
     (tmp_path / "in/labels.txt").unlink()

@@ -38,17 +38,18 @@ _FOREIGN: Final = {
     for split, words in {
         TRAIN: (
             "apprentissage entrainement entraînement entrenamiento addestramento treinamento treino träning "
-            "træning trening uczenie trénink trénování eğitim edzés εκπαίδευση latih "
+            "træning trening treningowy treningowa uczenie uczący ucząca trénink trénování "
+            "eğitim edzés εκπαίδευση latih "
             "学習 訓練 训练 训练集 訓練集 학습 훈련 обучение обучающая тренировка тренировочная навчання"
         ),
         VALIDATION: (
             "validierung validacion validación validazione validacao validação validatie validering "
-            "walidacja validace doğrulama validálás επικύρωση validasi "
+            "walidacja walidacyjny walidacyjna validace doğrulama validálás επικύρωση validasi "
             "検証 验证 验证集 驗證 驗證集 검증 "
             "валидация валидационная проверка проверочная валідація перевірка"
         ),
         TEST: (
-            "prueba prova teste testi teszt δοκιμή uji "
+            "prueba prova testowy testowa teste testi teszt δοκιμή uji "
             "評価 テスト 测试 测试集 測試 測試集 평가 테스트 "
             "тест тестовая тестирование контрольная тестування"
         ),

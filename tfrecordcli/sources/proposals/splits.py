@@ -40,7 +40,7 @@ _SPLIT_FLAGS: Final = frozenset(
 )  # fmt: skip
 _CALLED_GROUP: Final = frozenset(
     ("group", "cohort", "sample", "gruppe", "stichprobe", "datensatz", "teilmenge", "groupe", "échantillon",
-     "grupo", "muestra", "conjunto", "gruppo", "campione", "insieme", "amostra", "выборка", "набор")
+     "grupo", "muestra", "conjunto", "gruppo", "campione", "insieme", "amostra", "выборка", "набор", "zbiór")
 )  # fmt: skip
 _OTHER_FLAGS: Final = {
     one: other

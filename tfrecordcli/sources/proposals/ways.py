@@ -13,10 +13,10 @@ from tfrecordcli.sources.column_words import known_columns, likely_columns
 from tfrecordcli.sources.label_fields import is_flag, is_yes
 from tfrecordcli.sources.proposals.answers import answers_in
 from tfrecordcli.sources.proposals.flag_columns import are_one_of, finding_columns, ticked_columns
-from tfrecordcli.sources.proposals.image_columns import is_called_id
 from tfrecordcli.sources.proposals.label_columns import label_ways
 from tfrecordcli.sources.proposals.label_names import UNTOLD, chooses_rows, is_beside_target, unlikely
 from tfrecordcli.sources.proposals.measured import are_numbered, are_whole
+from tfrecordcli.sources.proposals.number_names import is_id
 from tfrecordcli.sources.proposals.table import SAMPLE, Columns, Table, boxes_columns, columns_of
 from tfrecordcli.sources.proposals.target_columns import are_many, target_ways
 from tfrecordcli.sources.proposals.way import Rank, Way
@@ -105,7 +105,7 @@ def _is_called_tags(columns: Columns, way: Way) -> bool:
 def _flag_way(columns: Columns, taken: set[int]) -> Way | None:
     """Several columns of yes and no, or of ticks."""
     free = [i for i in columns.fields if i not in taken]
-    flags = [i for i in finding_columns(columns.table, free) if not is_called_id(columns.names[i])]
+    flags = [i for i in finding_columns(columns.table, free) if not is_id(columns.names[i])]
     flags = flags or ticked_columns(columns.table, free)
     flags = [i for i in flags if not chooses_rows(columns.names[i])] or flags
     flags = _varied(columns, flags)

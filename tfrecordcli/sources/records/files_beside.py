@@ -19,6 +19,7 @@ from tfrecordcli.units import some_of
 _KINDS: Final = (".json", ".csv", ".txt", ".pbtxt", ".yaml", ".yml")
 # What people write for people, or programs for themselves.
 _OF_NO_RECORDS: Final = ("readme", "license", "checksum", "requirements")
+_STATISTICS: Final = "_stats.json"  # as img2dataset writes them beside each file
 _SPEC: Final = "dataset_spec.json"
 _LONGEST: Final = 1 << 24  # bytes of it
 # Links to the files of each split, whose classes are numbered one after the other, and a file of their names.
@@ -51,6 +52,7 @@ def told_beside(files: RecordFiles, read: Collection[str], said: Collection[str]
             name
             for name in sorted(os.listdir(files.folder))
             if name.lower().endswith(_KINDS) and not name.lower().startswith((".", *_OF_NO_RECORDS))
+            if not name.endswith(_STATISTICS)
             if os.path.realpath(os.path.join(files.folder, name)) not in known
             and not any(note.endswith(f" {name}") for note in said)
         ]
