@@ -8,7 +8,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from test_dataset_samples import read, rows_of, write
 
@@ -166,6 +166,7 @@ def test_what_a_csv_writer_wrote_is_read_back(
 @given(
     content=st.text(st.sampled_from('a,.jpg"\n\r;\t {TRAIN0\ufeff\0é'), max_size=60) | st.binary(max_size=60)
 )
+@example(content="\0\r0")  # a name that no folder can have
 def test_nonsense_is_read_or_refused(content: str | bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Whatever the bytes: rows with rising lines, or one error with a message."""
     data = content if isinstance(content, bytes) else content.encode()

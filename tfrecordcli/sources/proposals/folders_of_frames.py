@@ -41,5 +41,5 @@ def header_above_folders(rows: Sequence[Sequence[str]], root: str, name: str, co
 
 def _folder_of(names: Sequence[str], root: str) -> str:
     """The root, or a folder in it, in which all of these are folders of images; empty where there is none."""
-    near = chain([root], folders_in(root))
+    near = chain([root], folders_in(root)) if all(names) else ()
     return next((at for at in near if all(holds_images(os.path.join(at, name)) for name in names)), "")

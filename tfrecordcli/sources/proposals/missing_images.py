@@ -213,7 +213,7 @@ def holds_images(folder: str) -> bool:
     try:
         with os.scandir(folder) as entries:
             return any(IMAGE_EXTENSION.search(entry.name) for entry in entries)
-    except OSError:
+    except (OSError, ValueError):  # the latter of a name with a NUL, or that no file can have
         return False
 
 
