@@ -160,8 +160,12 @@ def test_one_root_for_lists_of_two_sites_is_told_of_where_images_have_what_both_
     assert not [each for each in convert(*alone, cwd=tmp_path)["warnings"] if "of several sources" in each]
 
 
-def test_masks_beside_images_in_folders_of_splits_are_not_linked_with_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize("above", ["set", "annotations", "set [1]"])
+def test_masks_beside_images_in_folders_of_splits_are_not_linked_with_them(
+    above: str, tmp_path: Path
+) -> None:
     """As in ADE20K: `images/training/1.jpg`, `annotations/training/1.png`, and a list of bare stems."""
+    tmp_path = tmp_path / above
     for split, numbers in {"training": range(4), "validation": range(4, 6)}.items():
         for number in numbers:
             for folder, ending in (("images", "jpg"), ("annotations", "png")):
@@ -178,3 +182,15 @@ def test_masks_beside_images_in_folders_of_splits_are_not_linked_with_them(tmp_p
     values = convert("list.csv", *shlex.split(option.partition(";")[0]), cwd=tmp_path)
     assert values["records"] == 6
     assert not any((tmp_path / "linked-images").glob("*.png"))
+
+
+def test_images_in_folders_called_like_annotations_are_linked(tmp_path: Path) -> None:
+    for folder, numbers in {"labels/a": (0, 1), "b": (2, 3)}.items():
+        for number in numbers:
+            path = tmp_path / folder / f"{number}.jpg"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(jpeg(number))
+    write(tmp_path, "image,label\n" + "".join(f"{n},{'xy'[n % 2]}\n" for n in range(4)), "list.csv")
+    commands, _, option = refused("list.csv", cwd=tmp_path).partition("into one: ")[2].partition("; then ")
+    assert shell(commands, tmp_path).code == 0
+    assert convert("list.csv", *shlex.split(option), cwd=tmp_path)["records"] == 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import filecmp
 import os
 from collections.abc import Iterable, Mapping, Sequence, Set
+from glob import escape
 from itertools import islice
 from typing import Final
 
@@ -76,7 +77,7 @@ def in_many_folders(names: Set[str], root: str, split: str = "") -> str:
     splits = {split_of_folder(os.path.basename(folder)) for folder in folders} - {""}
     lost = "where these folders are splits, write them into the names of the list instead"
     link = ["ln", "-sf" if twice else "-s"]
-    but = [word for name in _annotations(root) for word in ("-not", "-path", f"*/{name}/*")]
+    but = [word for above in _annotations(root, held) for word in ("-not", "-path", f"{escape(above)}/*")]
     words = ["find", root, "-type", "f", *but, "-exec", *link, "{}", f"{links}/", ";"]
     option = command_line(["--image-root", split + links])
     return (
@@ -131,11 +132,14 @@ def _without_annotations(
     return images, pairs
 
 
-def _annotations(root: str) -> list[str]:
-    """What folders of masks and the like are called that hold files called like images."""
-    walked = islice(walk_local(root), _WALKED)
-    held = (folder for folder, _, files in walked if any(map(IMAGE_EXTENSION.search, files)))
-    return sorted({part for folder in held for part in _parts(folder, root) if is_of_annotations(part)})
+def _annotations(root: str, held: Iterable[str]) -> list[str]:
+    """Folders of masks and the like, in which none of the folders is that hold images of a list."""
+    found: dict[str, None] = {}
+    for folder, _, _ in islice(walk_local(root), _WALKED):
+        parts = _parts(folder, root)
+        places = [place for place, part in enumerate(parts, 1) if is_of_annotations(part)]
+        found |= {os.path.join(root, *parts[:place]): None for place in places[:1]}
+    return sorted(above for above in found if not any(f"{each}/".startswith(f"{above}/") for each in held))
 
 
 def _parts(folder: str, root: str) -> list[str]:
