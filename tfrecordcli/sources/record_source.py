@@ -66,7 +66,7 @@ def source_of_records(files: RecordFiles, options: ReadOptions, spool: Path, rep
     source = source_of_own(spool, own, given, replace(options, image_root=None), given, root)
     shown = replace(source, root_as_given=files.folder)
     named = [path for path in (options.label_names, options.labels_file) if path]
-    beside = told_beside(files, named, own.findings.notes)
+    beside = told_beside(files, named)
     doubts = (*files.doubts, *_told_replaced(files.replaced), *beside, *source.doubts)
     frame: Literal["auto", "stored"] = "stored" if own.has_boxes else "auto"
     return replace(shown, doubts=doubts, box_frame=frame, is_unpacked=files.is_unpacked)

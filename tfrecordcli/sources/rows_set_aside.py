@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.further_columns import ALL
 from tfrecordcli.sources.label_fields import is_flag, is_yes
 from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.sample import Sample
@@ -107,7 +108,7 @@ def _flags(sample: Sample) -> Iterator[_Aside]:
 
 def _states(sample: Sample, rows: RowFile) -> Iterator[_Aside]:
     """Columns called like states, with words for what is out; not those that are asked for as features."""
-    asked = rows.options.features if rows.options.features != ("all",) else ()
+    asked = rows.options.features if rows.options.features != ALL else ()
     for name, fields in sample.unread(_is_state).items():
         words = tuple(sorted({*map(str.lower, fields)} & _OUT))
         if words and not is_asked_for(name, asked) and _tells_of_rows(sample, name, fields):

@@ -199,7 +199,8 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     free = unread.free
     is_told = unread.options.task == "regression" or "label" in dict(given)
     points = [] if is_told else point_columns(free, table)
-    counting = counting_columns(header, table, proposed_image(header, table, given))
+    image = proposed_image(header, table, given)
+    counting = counting_columns(header, table, image)
     left_out = {*points, *counting}
     others = ["" if number in left_out else name for number, name in enumerate(free)]
     proposals = propose_for(unread, others, given)
@@ -216,7 +217,6 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
         return _of_point(unread, table, points, given)
     columns = {name: column_of(table, number) for number, name in enumerate(header)}
     first = proposals[0]
-    image = proposed_image(header, table, given)
     if image and unread.boxes and unread.options.task in _WITH_BOXES and first.kind == "target":
         # What is measured of a box is nothing to be predicted of an image.
         return (

@@ -66,6 +66,7 @@ class RecordFiles:
       replaced: split -> records that name it and are assigned anew.
       schema: of a dataset of tfrec; None: it is none, or one file of it.
       is_tfds: whether a file beside them says that TensorFlow Datasets wrote them.
+      read_beside: names of other files beside them that were read.
     """
 
     given: str
@@ -78,6 +79,7 @@ class RecordFiles:
     replaced: Counter[str] = field(default_factory=Counter)
     schema: Schema | None = None
     is_tfds: bool = False
+    read_beside: set[str] = field(default_factory=set)
 
     def path_of(self, name: str) -> str:
         """Where a file is read."""

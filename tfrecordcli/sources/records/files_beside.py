@@ -33,13 +33,12 @@ _BY_SPLIT: Final = (
 )
 
 
-def told_beside(files: RecordFiles, read: Collection[str], said: Collection[str]) -> Iterator[str]:
+def told_beside(files: RecordFiles, read: Collection[str]) -> Iterator[str]:
     """What such files are passed over, in a sentence.
 
     Args:
-      files: the source.
+      files: the source, whose records were read.
       read: paths of files that options name.
-      said: notes that name others which are read.
     """
     if files.schema is not None or files.is_tfds or is_remote(files.folder) or files.given != files.folder:
         return
@@ -48,19 +47,24 @@ def told_beside(files: RecordFiles, read: Collection[str], said: Collection[str]
             yield _by_split(files)
             return
         known = {*map(os.path.realpath, read)}
-        names = [
+        beside = {name: os.path.join(files.folder, name) for name in os.listdir(files.folder)}
+        names = sorted(
             name
-            for name in sorted(os.listdir(files.folder))
-            if name.lower().endswith(_KINDS) and not name.lower().startswith((".", *_OF_NO_RECORDS))
-            if not name.endswith(_STATISTICS)
-            if os.path.realpath(os.path.join(files.folder, name)) not in known
-            and not any(note.endswith(f" {name}") for note in said)
-        ]
+            for name, path in beside.items()
+            if _may_tell(name) and name not in files.read_beside and os.path.realpath(path) not in known
+        )
         if names:
             yield (
                 f"{some_of(names)} beside the TFRecords {'is' if len(names) == 1 else 'are'} not read; "
                 "where one names the classes, --label-names takes it"
             )
+
+
+def _may_tell(name: str) -> bool:
+    """Whether a file is called like data that programs read about records."""
+    lower = name.lower()
+    is_other = lower.startswith((".", *_OF_NO_RECORDS)) or lower.endswith(_STATISTICS)
+    return lower.endswith(_KINDS) and not is_other
 
 
 def _is_meta_dataset(path: str) -> bool:

@@ -108,6 +108,7 @@ class _Reading:
         key = keys.boxes.label if keys.boxes is not None else keys.label
         names = names_beside(place_of(files.folder), key)
         findings.notes += names.notes
+        files.read_beside.add(names.file)
         self._label_type = options.label_type
         self._ids = LabelIds(names, are_ids=options.label_type == "id")
         # Other sources may have the ids as whole numbers.
