@@ -8,7 +8,9 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from converting import convert_json, shell
+from boxing import photos
+from converting import convert_json, shell, tfrec
+from foreign_files import write_files
 from test_dataset_layouts import make
 from test_dataset_samples import plan_from
 
@@ -328,3 +330,28 @@ def test_a_table_whose_columns_tell_paths_together_is_told_of(is_told: bool, tmp
     (tmp_path / "metadata.csv").write_text("patient,x_coord,tumor\n" + "".join(rows), encoding="utf-8")
     done = convert_json(".", "out", "--dry-run", cwd=tmp_path)
     assert any("(columns of ./metadata.csv tell their paths)" in each for each in done["warnings"]) == is_told
+
+
+# Lists of some images in folders of labels, that are all for other splits than training; how many these get.
+HELD_OUT = {
+    "paths": ({"testing_list.txt": "cat/cat0000.jpg\ndog/dog0003.jpg\n"}, {"train": 22, "test": 2}),
+    "names": (
+        {"test.txt": "cat0000\ncat0001\n", "val.txt": "\ufeffdog0003.jpg\ndog0004.jpg\n"},
+        {"train": 20, "validation": 2, "test": 2},
+    ),
+    "fields below a header": ({"test.csv": "path,label\ncat/cat0000.jpg,cat\n"}, {"train": 23, "test": 1}),
+}
+
+
+@pytest.mark.parametrize(("files", "splits"), HELD_OUT.values(), ids=HELD_OUT)
+def test_images_of_no_list_of_test_or_validation_are_of_training(
+    files: dict[str, str], splits: dict[str, int], tmp_path: Path
+) -> None:
+    photos(tmp_path / "my data", *NAMED)
+    write_files(tmp_path / "my data", files)
+    told = tfrec("convert", "my data", "out", "--dry-run", cwd=tmp_path).err
+    (command,) = re.findall(f"{TOLD}.*: make a list of its images, .*: (python.*); then", told)
+    assert shell(command, tmp_path).code == 0
+    done = convert_json("my data/list.csv", "new", cwd=tmp_path)
+    assert {split: each["records"] for split, each in done["splits"].items() if each["records"]} == splits
+    assert (tmp_path / "new" / "labels.txt").read_text(encoding="utf-8").split() == ["cat", "dog"]

@@ -12,7 +12,7 @@ from boxing import photos
 from converting import convert_json, shell, tfrec
 from foreign_files import write_files
 
-from tfrecordcli.sources import splits_beside
+from tfrecordcli.sources import files_of_splits
 from tfrecordcli.sources.splits_in_one_text import names_in_one_text
 
 _COUNT: Final = 12
@@ -98,6 +98,44 @@ def test_of_other_files_nothing_is_said(files: dict[str, str], tmp_path: Path) -
     texts = {name: text.replace("{all}", "\n".join(names)) for name, text in files.items()}
     write_files(tmp_path, {"list.csv": f"image,label\n{rows}", **texts})
     assert _TOLD not in tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path).err
+
+
+# Texts that name some of twelve images, and what becomes of these and of all others.
+SOME: Final = {
+    "test alone": ({"test_images.txt": (0, 3)}, {"train": 10, "test": 2}),
+    "below a header": ({"test_images.txt": ("path", 0, 3, 5)}, {"train": 9, "test": 3}),
+    "test and validation": (
+        {"validation_list.txt": (0, 1), "testing_list.txt": (4, 5, 6)},
+        {"train": 7, "validation": 2, "test": 3},
+    ),
+    "of training too": ({"train.txt": (0, 1, 2, 3), "test.txt": (4, 5)}, {"train": 4, "test": 2}),
+}
+
+
+@pytest.mark.parametrize(("texts", "splits"), SOME.values(), ids=SOME)
+def test_texts_that_name_some_images_are_told_with_what_becomes_of_the_others(
+    texts: dict[str, tuple[str | int, ...]], splits: dict[str, int], tmp_path: Path
+) -> None:
+    names = _images(tmp_path)
+    rows = "".join(f"{name},{label}\n" for name, label in zip(names, _LABELS, strict=True))
+    files = {
+        text: "".join(f"{names[each] if isinstance(each, int) else each}\n" for each in of)
+        for text, of in texts.items()
+    }
+    write_files(tmp_path, {"list.csv": f"image,label\n{rows}", **files})
+    warned = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path).err
+    (command,) = re.findall(f"{_TOLD}.*: make a CSV of it: (.*), and convert that", warned)
+    assert shell(command, tmp_path).code == 0
+    done = convert_json("list-as-csv.csv", "new", cwd=tmp_path)["splits"]
+    assert {split: each["records"] for split, each in done.items() if each["records"]} == splits
+
+
+def test_the_rest_of_a_list_of_one_split_is_of_no_other(tmp_path: Path) -> None:
+    names = _images(tmp_path)
+    rows = "".join(f"{name},{label}\n" for name, label in zip(names, _LABELS, strict=True))
+    # As of Kaggle, whose images to be predicted have numbers of their own in another folder.
+    write_files(tmp_path, {"train.csv": f"image,label\n{rows}", "test.csv": "\n".join(names[:4])})
+    assert _TOLD not in tfrec("convert", "train.csv", "out", "--dry-run", cwd=tmp_path).err
 
 
 def test_images_of_the_same_names_are_told_by_their_folders(tmp_path: Path) -> None:
@@ -257,7 +295,8 @@ def test_long_texts_of_something_else_are_not_read_to_their_end(
     rows = "".join(f"{name},{label}\n" for name, label in zip(names, _LABELS, strict=True))
     write_files(tmp_path, {"other.csv": "x.png,1.5\n" * 50_000, "list.csv": f"image,label\n{rows}"})
     read: list[int] = []
-    monkeypatch.setattr(splits_beside, "_read", lambda path, most=0: read.append(most) or b"x.png,1.5\n" * 9)
-    assert not splits_beside._found(str(tmp_path), str(tmp_path / "list.csv"), names)
+    head = b"x.png,1.5\n" * 9
+    monkeypatch.setattr(files_of_splits, "read_file", lambda path, most=0: read.append(most) or head)
+    assert not files_of_splits.files_of_splits(str(tmp_path), str(tmp_path / "list.csv"), names)
     assert read
     assert all(read)

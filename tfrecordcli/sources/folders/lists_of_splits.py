@@ -9,7 +9,7 @@ from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, words_of
-from tfrecordcli.split_words import split_of
+from tfrecordcli.split_words import TEST, VALIDATION, split_of
 
 # The end of the path of an image, at that of a field in a row of a table, or before a blank in one of a text.
 _END: Final = re.compile(rb"\.(?:jpe?g|png|bmp|gif|tiff?|webp)(?=[,;|\t\"\r ]|$)", re.IGNORECASE)
@@ -26,6 +26,13 @@ def by_split(paths: Collection[str]) -> dict[str, str]:
     """Lists by the splits that they are called after; empty where two are of one, or one is of none."""
     found = {split: path for path in paths if (split := split_in_name(path))}
     return found if len(found) > 1 and len(found) == len(paths) else {}
+
+
+def held_out(paths: Iterable[str]) -> dict[str, str]:
+    """Lists of validation and test by these, where none is of training, or two are of one; else empty."""
+    named = [(split, path) for path in paths if (split := split_in_name(path))]
+    found = dict(named)
+    return found if found.keys() <= {VALIDATION, TEST} and len(found) == len(named) else {}
 
 
 def split_in_name(path: str) -> str:

@@ -22,6 +22,10 @@ class NamedImages:
         self._by_number: dict[str, tuple[str, ...]] = {}
         self._alone: dict[str, tuple[str, ...]] = {}  # each folder as all of its images share it
 
+    def __len__(self) -> int:
+        """How many names there are, which images in several folders may have in common."""
+        return len(self._by_stem)
+
     def add(self, path: str) -> None:
         """Takes in an image."""
         if len(self._by_stem) >= _MOST:

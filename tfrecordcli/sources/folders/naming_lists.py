@@ -10,6 +10,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, is_coco
+from tfrecordcli.sources.folders.held_out_lists import told_of_held_out
 from tfrecordcli.sources.folders.lists_of_splits import (
     by_split,
     converting_lists,
@@ -63,6 +64,10 @@ class NamingLists:
         found = {path: columns for path, columns in self._naming(images, classes) if columns is not None}
         splits = _by_splits(found)
         telling = [path for path in found if found[path] or (path in splits.values() and not has_splits)]
+        if not has_splits and not any(found.values()):
+            read = {self._whole(path): self._head(path, _READ) for path in found}
+            if with_others := told_of_held_out(self._whole(self._base), read, len(images)):
+                return with_others
         if not telling:
             return ""
         lists = self._with(telling[0], splits)
@@ -70,6 +75,9 @@ class NamingLists:
         more = [f"and {len(telling) - _NAMED:,} more"] * (len(telling) > _NAMED)
         which = "the first of these" if len(lists) < min(2, len(telling)) else "these"
         return f"({', '.join([*shown, *more])}): {self._command(lists)} reads {which} instead"
+
+    def _whole(self, path: str) -> str:
+        return os.path.join(self._root, path)
 
     def _naming(self, images: NamedImages, classes: int) -> Iterator[tuple[str, Sequence[str] | None]]:
         """The lists, each with the columns that say more than folders do; None: it names no images."""
@@ -93,7 +101,7 @@ class NamingLists:
         return len(rows_of_head(path, self._head(path, _READ), _READ)[0])
 
     def _shown(self, path: str, columns: Sequence[str] | None) -> str:
-        whole = os.path.join(self._root, path)
+        whole = self._whole(path)
         return f"{whole} with {some_of([*columns], _SHOWN)}" if columns else whole
 
     def _command(self, lists: Mapping[str, str]) -> str:
