@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -378,3 +379,24 @@ def test_what_admits_rows_without_a_label_keeps_the_label_column(
     assert any(f"and give {named}--unlabelled keep or skip" in note for note in told["remarks"])
     kept = convert_json(path, "out", "--dry-run", *named.split(), "--unlabelled", "keep", cwd=tmp_path)
     assert (kept["records"], kept["num_labels"]) == (4, 3)
+
+
+@pytest.mark.parametrize(
+    ("totals", "options", "told"),
+    [
+        (",NG=7", "", "1 label of rejected rows alone gets an id and has no record ('NG=7')"),
+        (",NG=7\n,OK=5", "", "2 labels of rejected rows alone get ids and have no record ('NG=7', 'OK=5')"),
+        (",a", "", ""),
+        (",NG=7", "--labels names.txt", ""),
+    ],
+)
+def test_labels_that_only_rejected_rows_have_are_told(
+    totals: str, options: str, told: str, tmp_path: Path
+) -> None:
+    rows = "".join(f"{i}.jpg,{'ab'[i % 2]}\n" for i in range(12))
+    (tmp_path / "list.csv").write_text(f"image,label\n{rows}{totals}\n", encoding="utf-8")
+    (tmp_path / "names.txt").write_text("a\nb\nNG=7\n", encoding="utf-8")
+    done = tfrec("convert", "list.csv", "out", "--dry-run", *options.split(), cwd=tmp_path)
+    assert done.code == 1
+    found = re.findall("warning: ([^:]* rejected rows alone [^:]*): where these rows", done.err)
+    assert found == [told][: bool(told)]

@@ -196,6 +196,24 @@ def absent_labels_warning(unlabelled: int, labels: LabelMap) -> str:
     )
 
 
+def rejected_alone(splits: Mapping[str, int], labels: LabelMap) -> str:
+    """The warning of labels that nothing but rows which are rejected has; empty for none, or for given ids.
+
+    Args:
+      splits: bits of the splits that each label occurs in.
+      labels: the ids.
+    """
+    alone = sorted(label for label, bits in splits.items() if not bits and label in labels.ids)
+    if not alone or labels.source:
+        return ""
+    have, get = ("has", "gets an id") if len(alone) == 1 else ("have", "get ids")
+    named = _first(map(quoted, alone))
+    return (
+        f"{plural(len(alone), 'label')} of rejected rows alone {get} and {have} no record ({named}): "
+        "where these rows are no images, as totals are none, delete them from the list"
+    )
+
+
 def several_rows_warning(problems: Mapping[str, int], options: ReadOptions, meant: Callable[[], str]) -> str:
     """What to know of images that stand in several rows with other labels; empty when there is none.
 

@@ -17,6 +17,7 @@ from tfrecordcli.planning.label_warnings import (
     label_warnings,
     no_value_doubt,
     only_outside_train,
+    rejected_alone,
     several_rows_warning,
     several_splits_warning,
     several_values_warning,
@@ -73,7 +74,10 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     united = _united(done, source)
     without = _without_label(done, source)
     groups = listed_groups_doubt(source.rows) if _may_part_groups(done, source, options.read) else ""
-    told = no_value, rows_of_one, splits_of_one, united, lost, absent, in_paths, without, groups
+    # Of boxes the first pass knows no splits yet.
+    met = done.scan.labels.splits if source.schema.task != "detection" else {}
+    unused = rejected_alone(met, done.labels)
+    told = no_value, rows_of_one, splits_of_one, united, lost, absent, in_paths, without, unused, groups
     yield from filter(None, told)
 
 
