@@ -240,6 +240,16 @@ def test_a_time_behind_a_comma_does_not_hide_the_label_behind_a_blank(
     [
         ("Charge 7;;;;\n;;;;\nProbe;Bild;Prüfer;Härte HV\n" + rows("P{i};{i}.jpg;Groß;{i},5"), "1,2d"),
         ("Export\nProbe,Bild,HV\n" + rows("P{i},{i}.jpg,{i}"), "1d"),
+        (  # as machines write what they measured
+            "Maschine;AOI-3;SW 7\nCharge;L47\n\nNr;Bauteil;Ergebnis;Bild\n"
+            + rows("{i};R{i};{c};C:\\x\\{i}.jpg"),
+            "1,3d",
+        ),
+        (  # as pandas makes of a sheet
+            "Äpfel 2024,Unnamed: 1,Unnamed: 2\n,,\ngut,Schorf,faul\n" + rows("a{i}.jpg,b{i}.jpg,c{i}.jpg"),
+            "1,2d",
+        ),
+        ("who,what\na,b,c\n" + rows("x{i},{c},d{i}"), ""),
         ("photo kind box\n" + rows("{i}.jpg {c} 12"), ""),
         ("photo\n" + rows("P{i},{i}.jpg,{c}"), ""),
         ("Export\nProbe,Bild,HV\n" + rows("P{i},{i}.jpg,{i}", 4) + "P,9.jpg,too,many\n", ""),
@@ -247,6 +257,9 @@ def test_a_time_behind_a_comma_does_not_hide_the_label_behind_a_blank(
     ids=[
         "a line of blank fields",
         "one word",
+        "lines about a machine",
+        "a sheet with a title",
+        "rows wider than a header",
         "parted by blanks",
         "a header of one",
         "rows of several widths",

@@ -196,7 +196,7 @@ class RowFile:
             from tfrecordcli.sources.proposals.columns_unnamed import way_out
 
             unread = Unread(self.name, self.options, first, delimiter, rows)
-            title = self._title(below_a_title) if len(first) == 1 else ""
+            title = self._title(below_a_title)
             raise InputError(f"{self.name}: {error.message}", title or way_out(error, unread)) from None
         if any(feature.key == IMAGE_TARGET for feature in self.features):
             shape = replace(shape, labels=())

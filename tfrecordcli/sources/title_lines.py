@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import shlex
 from collections.abc import Sequence
 from typing import Final
@@ -17,6 +18,7 @@ from tfrecordcli.sources.pandas_commands import beside
 LOOKED_AT: Final = 10  # lines in which a header may follow
 _FEW: Final = 2
 _SEVERAL: Final = 3  # names of columns
+_UNNAMED: Final = re.compile(r"Unnamed: \d+")
 
 
 def without_lines(begin: int, end: int | None, name: str, what: str) -> str:
@@ -39,19 +41,34 @@ def below_a_title(lines: Sequence[str], name: str) -> str:
     """A hint with the command that leaves out what stands above the header; empty where nothing does.
 
     Args:
-      lines: the first ones of a list whose first row has one field and is no header.
+      lines: the first ones of a list whose first row is no header.
     """
-    above = 0
+    widest = above = 0
+    is_apart = False
     for number, line in enumerate(lines, 1):
         fields = _fields(line, detect_delimiter(line))
         if not any(fields):
+            is_apart = bool(above)
             continue
-        is_several = sum(map(bool, fields)) >= _FEW
-        if above and is_several and (is_header(fields) or _is_above_rows(line, lines[number:])):
+        width = len(_named(fields))
+        # More than one field is a title's, or one of several lines about the list, where all are fewer.
+        is_below = widest == 1 or (width > widest and (is_apart or above > 1))
+        if (
+            above
+            and is_below
+            and width >= _FEW
+            and (is_header(fields) or _is_above_rows(line, lines[number:]))
+        ):
             command = without_lines(1, number - 1, name, "without-title")
             return f"it stands above the header, leave it out: {command}"
-        above = number
+        widest, above, is_apart = max(widest, width), number, False
     return ""
+
+
+def _named(fields: Sequence[str]) -> list[str]:
+    """The fields up to the last that is neither blank nor what pandas calls a blank one, as `Unnamed: 3`."""
+    named = [number for number, field in enumerate(fields, 1) if field and not _UNNAMED.fullmatch(field)]
+    return [*fields[: max(named, default=0)]]
 
 
 def above_a_table(lines: Sequence[str], name: str) -> str:
