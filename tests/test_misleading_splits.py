@@ -157,6 +157,7 @@ _HELD_OUT = ["0", "0", "1"]
         ({"is_valid": _HELD_OUT}, "0=train,1=validation"),
         ({"breed": ["ab", "cd", "ab"], "inTest": ["no", "yes", "no"]}, "no=train,yes=test"),
         ({"is_training_image": ["1", "0", "1"]}, "0=validation,1=train"),
+        ({"is_test": ["f", "f", "t"]}, "f=train,t=test"),  # as PostgreSQL writes them
         ({"is_train": ["1", "0", "1"], "is_car": _HELD_OUT}, ""),
         ({"is_test": _HELD_OUT, "is_blurred": _HELD_OUT}, "0=train,1=test"),
         ({"is_valid": ["1", "0", "1"]}, ""),
@@ -301,6 +302,7 @@ BESIDE = {
     "fold": (["fold", "is_test"], ["00", "10", "20"] * 2 + ["01", "11", "21"], [], (4, 2, 3)),
     "fold of none": (["is_holdout", "k_fold"], ["00", "01", "02"] * 2 + ["1."] * 3, [], (4, 2, 3)),
     "fold named": (["fold", "is_test"], ["00", "10", "20"] * 2 + ["01"] * 3, ["split=fold"], (4, 2, 3)),
+    "letters": (["split", "in_test"], ["tn", "tn", "vn"] * 2 + ["ty"] * 3, [], (4, 2, 3)),
     "split": (["split", "in_test"], ["t0", "t0", "v0"] * 2 + ["t1"] * 3, [], (4, 2, 3)),
     "named": (["stage", "held_out"], ["t0", "t0", "v0"] * 2 + ["t1"] * 3, ["split=stage"], (4, 2, 3)),
     "assigned": (["split", "is_test"], ["t0", "v0", "v0"] * 2 + [".1"] * 3, [], (2, 4, 3)),

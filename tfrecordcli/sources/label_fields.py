@@ -25,6 +25,8 @@ _NUMPY_ITEMS: Final = re.compile(_OF_NUMPY)
 _BOXES: Final = re.compile(r"(?:[A-Za-z][\w+.-]*(?: -?[0-9]+(?:\.[0-9]+)?){4,5} ?)+", re.ASCII)
 _ONE: Final = frozenset(("1", "1.0", "true", "yes"))
 _ZERO: Final = frozenset(("0", "0.0", "-1", "false", "no", ""))
+_ONE_BY_LETTER: Final = _ONE | {"t", "y"}
+_ZERO_BY_LETTER: Final = _ZERO | {"f", "n"}
 # Words that stand for yes where a list has no other; `n` beside `y`.
 _TICKS: Final = frozenset(("x", "✓", "✔", "☑", "y"))
 _FLAGS: Final = frozenset(("0", "1", "0.0", "1.0"))  # of a matrix
@@ -89,6 +91,16 @@ def is_flag(field: str) -> bool:
 def is_yes(field: str) -> bool:
     """Whether it says yes."""
     return field.lower() in _ONE
+
+
+def is_any_flag(field: str) -> bool:
+    """Whether a field says yes or no, maybe by the letter alone that databases write: `t` and `f`."""
+    return field.lower() in _ONE_BY_LETTER | _ZERO_BY_LETTER
+
+
+def is_any_yes(field: str) -> bool:
+    """Whether it says yes, maybe by its letter."""
+    return field.lower() in _ONE_BY_LETTER
 
 
 def tick_of(fields: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.further_columns import ALL
-from tfrecordcli.sources.label_fields import is_flag, is_yes
+from tfrecordcli.sources.label_fields import is_any_flag, is_any_yes
 from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.text_encoding import is_utf_8
@@ -22,7 +22,6 @@ _CALLED: Final = re.compile(
     r"(?:deleted|removed|archived|hidden|discarded|excluded|trashed|obsolete)",
     re.IGNORECASE,
 )
-_LETTERS: Final = ("", "t", "f", "y", "n")
 _YES: Final = ("true", "t", "yes", "y", "1", "1.0")
 # What became of somebody's work, by names of columns without the signs in them: `AssignmentStatus` of
 # Mechanical Turk, `review_state`.
@@ -102,7 +101,7 @@ def _asides(sample: Sample, rows: RowFile) -> list[_Aside]:
 
 def _flags(sample: Sample) -> Iterator[_Aside]:
     for name, fields in sample.unread(lambda name: _CALLED.fullmatch(name) is not None).items():
-        if all(is_flag(each) or each.lower() in _LETTERS for each in fields):
+        if all(map(is_any_flag, fields)):
             yield _Aside(name, "yes", _YES)
 
 
@@ -149,9 +148,5 @@ def told_keys_set_aside(extras: Mapping[str, Collection[str]], used: Collection[
     """
     for key, values in extras.items():
         name = key.rpartition(".")[2]
-        if key not in used and _CALLED.fullmatch(name) and len(values) > 1 and any(map(_says_so, values)):
+        if key not in used and _CALLED.fullmatch(name) and len(values) > 1 and any(map(is_any_yes, values)):
             yield f"{key} says yes of some images, taken as the others are: leave them out of the file"
-
-
-def _says_so(field: str) -> bool:
-    return is_yes(field) or field.lower() in ("t", "y")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from tfrecordcli.sources.label_fields import is_flag, is_yes
+from tfrecordcli.sources.label_fields import is_any_flag, is_any_yes
 from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.split_words import TEST, TRAIN, VALIDATION, split_of
 
@@ -18,7 +18,7 @@ _BEFORE: Final = frozenset(("is", "in", "for", "use", "used"))
 _BEHIND: Final = frozenset(("image", "images", "set", "flag", "split", "sample", "subset"))
 _WORDS: Final = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _FOLD: Final = re.compile(r"(?:k|cv)?[ _-]?folds?(?:[ _-]?(?:id|no|nr|number|index|idx))?", re.IGNORECASE)
-_YES: Final = '.str.strip().str.fullmatch("(?i)1|1[.]0|true|yes")'
+_YES: Final = '.str.strip().str.fullmatch("(?i)1|1[.]0|t|true|y|yes")'
 
 
 def split_called(name: str) -> str:
@@ -59,7 +59,7 @@ def flags_of_splits(columns: Mapping[str, Collection[str]]) -> dict[str, str]:
       Nothing where all of them are of one split.
     """
     called = {name: split_called(name) for name, fields in columns.items() if any(fields)}
-    found = {name: split for name, split in called.items() if split and all(map(is_flag, columns[name]))}
+    found = {name: split for name, split in called.items() if split and all(map(is_any_flag, columns[name]))}
     return found if len({*found.values()}) > 1 else {}
 
 
@@ -73,7 +73,7 @@ def splits_of_flags(
       rows: fields of the first rows in these columns, in their order.
       name, delimiter: of the list.
     """
-    counts = {sum(map(is_yes, fields)) for fields in rows}
+    counts = {sum(map(is_any_yes, fields)) for fields in rows}
     rest = "" if TRAIN in flags.values() else f'f["{TRAIN}"] = ~f.any(axis=1); '
     if not counts <= ({0, 1} if rest else {1}):
         return IN_ONE

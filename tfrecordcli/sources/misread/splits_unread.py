@@ -8,7 +8,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.label_fields import is_flag, is_yes
+from tfrecordcli.sources.label_fields import is_any_flag, is_any_yes
 from tfrecordcli.sources.proposals.splits import (
     MOST_SPLITS,
     likely_splits,
@@ -91,7 +91,7 @@ def _folds_with_a_test(sample: Sample, rows: RowFile, unread: Mapping[str, Seque
     folds = [name for name in unread if is_of_folds(name)]
     if len(tests) != 1 or len(folds) != 1:
         return ""
-    others = {fold for fold, flag in sample.parts([*folds, *tests]) if not is_yes(flag)}
+    others = {fold for fold, flag in sample.parts([*folds, *tests]) if not is_any_yes(flag)}
     splits = dict(likely_splits(folds[0], others))
     if not splits or others != {*splits}:
         return ""
@@ -132,8 +132,8 @@ def _splits_said(name: str, fields: Sequence[str]) -> Mapping[str, str]:
     """The split by word of a column called or filled like one of splits; nothing for another column."""
     met = {*fields}
     called = split_called(name)
-    if called and all(map(is_flag, met)):
-        return {word: called for word in met if is_yes(word)} if _are_few(fields) else {}
+    if called and all(map(is_any_flag, met)):
+        return {word: called for word in met if is_any_yes(word)} if _are_few(fields) else {}
     are_words = len(met) <= MOST_SPLITS and tells_splits(name, fields)
     return {word: split_in_column(word) for word in met} if are_words else {}
 
@@ -141,7 +141,7 @@ def _splits_said(name: str, fields: Sequence[str]) -> Mapping[str, str]:
 def _with_both(
     column: str, known: Mapping[str, str], name: str, said: Mapping[str, str], rows: RowFile, delimiter: str
 ) -> str:
-    if not all(map(is_flag, said)):
+    if not all(map(is_any_flag, said)):
         others = [pair for pair in rows.options.columns if pair[0] != "split"]
         return f"{columns_option([*others, ('split', name)])} takes that column instead"
     is_read = "split" not in dict(rows.options.columns)
@@ -151,4 +151,4 @@ def _with_both(
 
 def _are_few(flags: Sequence[str]) -> bool:
     """Whether flags say yes of some rows, and of no more than half: `is_valid` may mean sound rows."""
-    return 0 < 2 * sum(map(is_yes, flags)) <= len(flags)
+    return 0 < 2 * sum(map(is_any_yes, flags)) <= len(flags)

@@ -9,7 +9,7 @@ from typing import Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option
-from tfrecordcli.sources.label_fields import is_flag, is_yes
+from tfrecordcli.sources.label_fields import is_any_flag, is_any_yes
 from tfrecordcli.sources.split_flags import is_of_folds, is_said_of_split, split_called
 from tfrecordcli.split_words import (
     DISCARD,
@@ -44,7 +44,7 @@ _CALLED_GROUP: Final = frozenset(
 )  # fmt: skip
 _OTHER_FLAGS: Final = {
     one: other
-    for pair in ("0 1", "0.0 1.0", "no yes", "No Yes", "false true", "False True", "FALSE TRUE")
+    for pair in ("0 1", "0.0 1.0", "no yes", "No Yes", "false true", "False True", "FALSE TRUE", "f t", "n y")
     for one, other in (pair.split(), pair.split()[::-1])
 }
 _ENDS_IN_SPLIT: Final = re.compile(r"[\s_-]split$", re.IGNORECASE)  # `new_split`
@@ -87,7 +87,7 @@ def is_of_splits(name: str, fields: Sequence[str]) -> bool:
     return (
         name.lower() in _CALLED_SPLIT
         or bool(_splits_in(name))
-        or (bool(split_called(name)) and all(map(is_flag, fields)))
+        or (bool(split_called(name)) and all(map(is_any_flag, fields)))
     )
 
 
@@ -123,9 +123,9 @@ def likely_splits(column: str, words: Iterable[str]) -> list[tuple[str, str]]:
         return _by_their_numbers(named, met)
     within = (split for split in (TEST, TRAIN) if split in column.lower())
     meant = split_called(column) or next(within, VALIDATION)
-    if all(map(is_flag, met)) and len(met) <= 2:
+    if all(map(is_any_flag, met)) and len(met) <= 2:
         other = VALIDATION if meant == TRAIN else TRAIN
-        return [(word, meant if is_yes(word) else other) for word in met]
+        return [(word, meant if is_any_yes(word) else other) for word in met]
     if all(word.removesuffix(".0").isdecimal() and word.isascii() for word in met):
         return _of_three(column, counts) or [
             (word, TRAIN if number else VALIDATION) for number, word in enumerate(met)
@@ -221,7 +221,7 @@ def split_option(name: str, words: Sequence[str], *, is_whole: bool = True) -> s
       is_whole: whether these are all of the list.
     """
     is_called = name.lower().replace("_", "").replace("-", "") in _SPLIT_FLAGS or (
-        bool(_splits_in(name)) or (bool(split_called(name)) and all(map(is_flag, words)))
+        bool(_splits_in(name)) or (bool(split_called(name)) and all(map(is_any_flag, words)))
     )
     later = _other_flag(words) if words and split_called(name) and not is_whole else ()
     as_map = propose_split_map(name, [*words, *later]) if is_called else ""
@@ -250,12 +250,12 @@ def certain_flag(columns: Mapping[str, Sequence[str]], rows: int, *, is_whole: b
       rows: how many these are of.
       is_whole: whether these are all of the list, which may be sorted by split.
     """
-    flags = {name: fields for name, fields in columns.items() if fields and all(map(is_flag, fields))}
+    flags = {name: fields for name, fields in columns.items() if fields and all(map(is_any_flag, fields))}
     called = [name for name in flags if split_called(name)]
     if len(called) != 1 or not is_said_of_split(called[0]) or any(map(is_of_folds, columns)):
         return "", ""
     name, fields = called[0], flags[called[0]]
-    held_out = sum(is_yes(field) != (split_called(name) == TRAIN) for field in fields)
+    held_out = sum(is_any_yes(field) != (split_called(name) == TRAIN) for field in fields)
     is_class = split_called(name) == TRAIN and len(flags) > 1
     if len(fields) < rows or is_class or 2 * held_out > rows or not (held_out or not is_whole):
         return "", ""
