@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from itertools import product
@@ -77,6 +78,7 @@ def told_of(files: dict[str, str], images: list[str], *, has_splits: bool = Fals
         ("x.csv", _table("Frame,Left", NUMBERED[:29], "{stem},{some}"), NUMBERED, "Left"),
         ("x.csv", _table("path;split", NAMED, "C:\\x\\{path};{split}"), NAMED, "split"),
         ("x.txt", _table("", NAMED, "{path} {some}"), NAMED, "column 2"),
+        ("mos.txt", _table("", NAMED, "{some}.5 {path}"), [path.upper() for path in NAMED], "column 1"),
         ("x.jsonl", _table("", NAMED, '{{"f": "{path}", "grade": {some}}}'), NAMED, "grade"),
         ("x.json", _object(NAMED, "{some}"), NAMED, "value"),
         ("x.json", _object(NAMED, '{{"grade": {some}}}'), NAMED, "annotations"),
@@ -355,3 +357,38 @@ def test_images_of_no_list_of_test_or_validation_are_of_training(
     done = convert_json("my data/list.csv", "new", cwd=tmp_path)
     assert {split: each["records"] for split, each in done["splits"].items() if each["records"]} == splits
     assert (tmp_path / "new" / "labels.txt").read_text(encoding="utf-8").split() == ["cat", "dog"]
+
+
+# Values of folders called by ids, of each of two folders above; how many labels come of them, and splits.
+VALUES = {
+    "by split": ({"train": {"0": 4, "1": 10, "2": 4}, "test": {"0": 7, "1": 10}}, 3, {"train": 6, "test": 4}),
+    "of others": ({"a": {"t1": "cat", "t2": "dog", "t3": "cat"}, "b": {"t4": "dog", "t5": "dog"}}, 2, {}),
+}
+
+
+@pytest.mark.parametrize(("values", "labels", "splits"), VALUES.values(), ids=VALUES)
+def test_values_of_folders_are_told_with_what_makes_labels_of_them(
+    values: dict[str, dict[str, object]], labels: int, splits: dict[str, int], tmp_path: Path
+) -> None:
+    for name, by_folder in values.items():
+        photos(tmp_path / "in", *(f"{name}/images/{each}/{n}.png" for each in by_folder for n in range(2)))
+        write_files(tmp_path / "in", {f"{name}/{name}_gt.json": json.dumps(by_folder)})
+    told = tfrec("convert", "in", "out", "--label-folder", "last", "--dry-run", cwd=tmp_path).err
+    (made, *more) = re.findall(r"make a list of its images: (python.*?)(?=; make|; then)", told)
+    assert [shell(each, tmp_path).code for each in (made, *more)] == [0, 0]
+    (lists,) = re.findall("; then: tfrec convert (.*) OUTPUT_DIR", told)
+    done = convert_json(*lists.split(), "new", cwd=tmp_path)
+    assert len((tmp_path / "new" / "labels.txt").read_text(encoding="utf-8").split()) == labels
+    found = {split: each["records"] for split, each in done["splits"].items()}
+    assert sum(found.values()) == 10
+    assert splits.items() <= found.items()
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [{"t1": 0, "t2": 1, "t3": 2}, {"t1": "cat", "u2": "cat", "u3": "dog", "u4": "cat"}, {"t1": 1, "t2": 1}],
+)
+def test_ids_of_classes_are_no_values_of_folders(pairs: dict[str, object], tmp_path: Path) -> None:
+    photos(tmp_path / "in", *(f"t{each}/{n}.png" for each in (1, 2, 3) for n in range(2)))
+    write_files(tmp_path / "in", {"classes.json": json.dumps(pairs)})
+    assert "gives each folder" not in tfrec("convert", "in", "out", "--dry-run", cwd=tmp_path).err

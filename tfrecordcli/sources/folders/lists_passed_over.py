@@ -23,6 +23,7 @@ from tfrecordcli.sources.folders.named_images import NamedImages
 from tfrecordcli.sources.folders.naming_lists import NamingLists
 from tfrecordcli.sources.folders.rows_of_heads import rows_of_head
 from tfrecordcli.sources.folders.tree import Tree, joined
+from tfrecordcli.sources.folders.values_of_folders import told_of_folders
 from tfrecordcli.sources.proposals.paths_in_columns import certain_paths_hint
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
@@ -109,7 +110,10 @@ class ListsPassedOver:
             how = command_line(["tfrec", "convert", table])
             listed = f"(columns of {table} tell their paths): {how} OUTPUT_DIR tells how to read it instead"
         if not listed:
-            return told_of_videos(self._root, left[:_LOOKED_AT], self._head, class_folders)
+            some = left[:_LOOKED_AT]
+            told_of = (told_of_videos, told_of_folders)
+            found = (each(self._root, some, self._head, class_folders) for each in told_of)
+            return next(filter(None, found), "")
         return f"{beginning}{listed}"
 
     def _telling_paths(self) -> str:

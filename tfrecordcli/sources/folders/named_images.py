@@ -33,7 +33,7 @@ class NamedImages:
         folder, _, name = path.rpartition("/")
         stem = without_extension(name)
         numbers = _NUMBER.findall(stem)
-        self._put(self._by_stem, stem, folder)
+        self._put(self._by_stem, stem.lower(), folder)  # lists of Windows have other capitals
         if len(numbers) == 1:
             self._put(self._by_number, numbers[0], folder)
 
@@ -52,7 +52,7 @@ class NamedImages:
         """
         folder, _, name = field.strip().replace("\\", "/").rpartition("/")
         stem = without_extension(name)
-        found = self._by_stem.get(stem, ())
+        found = self._by_stem.get(stem.lower(), ())
         if stem == name and (stem.isdecimal() or not any(map(str.isdecimal, stem))):
             return tuple(_fitting(found, folder))
         return tuple(_fitting(found, folder)) or found

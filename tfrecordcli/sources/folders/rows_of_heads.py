@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.sources.column_words import names_a_file
 from tfrecordcli.sources.csv_shape import detect_delimiter
 from tfrecordcli.sources.likely_encodings import likely_text
 
@@ -36,7 +38,18 @@ def rows_of_head(path: str, head: bytes, size: int) -> tuple[Row, list[Row]]:
     with suppress(csv.Error):  # told where it is converted
         delimiter = detect_delimiter(whole[0]) if whole else ","
         rows += csv.reader(whole, delimiter=delimiter, skipinitialspace=True)
+    if rows and all(len(row) == 1 for row in rows):
+        rows = _behind_numbers(rows) or rows
     return (rows[0], rows[1:]) if rows else ((), [])
+
+
+def _behind_numbers(rows: Sequence[Row]) -> list[Row]:
+    """The fields of rows that name an image behind a number and a blank, as scores do; none of other rows."""
+    parts = [row[0].split(maxsplit=1) for row in rows]
+    are_scores = all(
+        len(each) > 1 and WRITTEN_NUMBER.fullmatch(each[0]) and names_a_file(each[1]) for each in parts
+    )
+    return [*parts] if are_scores else []
 
 
 def _rows_of_objects(text: str) -> tuple[Row, list[Row]]:
