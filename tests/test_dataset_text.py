@@ -50,6 +50,12 @@ LETTERS = {
     "cp949": ["파일,라벨\na.jpg,고양이\nb.jpg,강아지\n", "image,label\na.jpg,고양이\n"],
     "big5": ["圖片,標籤\na.jpg,貓\nb.jpg,狗\n", "檔名,類別\na.jpg,蘋果\n"],
     "cp1251": ["файл,метка\na.jpg,кошка\nb.jpg,собака\n", "image,label\na.jpg,Ёж\n"],
+    "cp1253": [
+        "Αρχείο;Κατηγορία;Σύνολο\na.jpg;ελιά;Δοκιμή\nb.jpg;λεμονιάς;Εκπαίδευση\n",
+        "a.jpg,σκύλος\nb.jpg,γάτα\n",
+    ],
+    "cp1255": ["קובץ,תווית\na.jpg,כלב\nb.jpg,חתולים\nc.jpg,ענן\n"],
+    "cp1256": ["ملف;تصنيف\na.jpg;قطة\nb.jpg;كلب كبير\n"],
     "cp1254": [
         "Dosya Adı;Sınıf;Küme\na.jpg;Çatlak;Eğitim\nb.jpg;Çürük;Test\n",
         "image,label\na.jpg,Şişme\nb.jpg,“köy”\n",

@@ -14,7 +14,15 @@ _SHOWN: Final = 30  # characters of one
 _LEAST: Final = 0.6  # the share of these letters that people write
 _MOST: Final = 3
 _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
-_CYRILLIC: Final = re.compile(r"[А-Яа-яЁёІіЇїЄєҐґ]{2,}|№")
+# Words of one case, maybe behind a capital: those of Greek have capitals anywhere if they are read so.
+_CYRILLIC: Final = re.compile(r"(?<![^\W\d_])(?:[А-ЯЁІЇЄҐ]?[а-яёіїєґ]+|[А-ЯЁІЇЄҐ]{2,})(?![^\W\d_])|№")
+# Words that have letters for the end of a word there alone.
+_GREEK: Final = re.compile(
+    r"(?<![^\W\d_])(?:[Α-ΩΆ-Ώ]?[α-ρσ-ωά-ίό-ώϊϋ]*[α-ρτ-ωά-ίό-ώϊϋς]|[Α-ΩΆ-Ώ]{2,})(?![^\W\d_])"
+)
+_HEBREW: Final = re.compile(r"(?<![א-ת])[אבגדהוזחטיכלמנסעפצקרשת]+[א-ת](?![א-ת])")
+_HEBREW_END: Final = re.compile("[ךםןףץ](?![א-ת])")
+_ARABIC: Final = re.compile(r"[\u0621-\u064a]{2,}")
 # Alone among others, or two small ones: more of them in a row are the bytes of other writing.
 _WESTERN: Final = re.compile(
     r"(?<![^\x00-\x7f])(?:[À-ÖØ-öø-ÿŒœŠšŽžŸ€‘’“”–—°²³µ®©ªº½«»¡¿£§]|[ß-öø-ÿœ]{2})(?![^\x00-\x7f])"
@@ -23,6 +31,11 @@ _WESTERN: Final = re.compile(
 
 def _counting(pattern: re.Pattern[str]) -> Callable[[str, str], int]:
     return lambda text, _: sum(len(found[0]) for found in pattern.finditer(text))
+
+
+def _hebrew(text: str, _: str) -> int:
+    """Counts letters where a word ends in one of those for it: words without them may be Russian, too."""
+    return sum(len(each) for each in _HEBREW.findall(text)) if _HEBREW_END.search(text) else 0
 
 
 def _of_language(letters: str, own: str) -> Callable[[str, str], int]:
@@ -62,7 +75,10 @@ _COUNTS: Final[dict[str, Callable[[str, str], int]]] = {
     "cp1252": _counting(_WESTERN),
     "cp932": _of_two_bytes((0x81, 0x84), (0x88, 0x97)),
     "cp949": _of_two_bytes((0xA1, 0xA3), (0xB0, 0xC8), least=0xA1),
+    "cp1253": _counting(_GREEK),
+    "cp1255": _hebrew,
     "cp1251": _counting(_CYRILLIC),
+    "cp1256": _counting(_ARABIC),
     "gb18030": _of_two_bytes((0xA1, 0xA1), (0xA3, 0xA3), (0xB0, 0xD7), least=0xA1),
     "big5": _of_two_bytes((0xA1, 0xA2), (0xA4, 0xC6)),
 }
