@@ -392,3 +392,18 @@ def test_ids_of_classes_are_no_values_of_folders(pairs: dict[str, object], tmp_p
     photos(tmp_path / "in", *(f"t{each}/{n}.png" for each in (1, 2, 3) for n in range(2)))
     write_files(tmp_path / "in", {"classes.json": json.dumps(pairs)})
     assert "gives each folder" not in tfrec("convert", "in", "out", "--dry-run", cwd=tmp_path).err
+
+
+@pytest.mark.parametrize("folder", ["fotos", "画像", "apple"])
+@pytest.mark.parametrize("book", ["Äpfel 2.xlsx", "list.ods"])
+def test_a_workbook_beside_the_only_folder_of_images_may_be_their_list(
+    folder: str, book: str, tmp_path: Path
+) -> None:
+    photos(tmp_path / "in", *(f"{folder}/IMG_{n}.png" for n in range(4)))
+    (tmp_path / "in" / book).write_bytes(b"PK\3\4")
+    done = tfrec("convert", "in", "out", "--dry-run", cwd=tmp_path)
+    assert done.code == 2 * (folder != "apple")
+    assert f"is in/{book} the list of these images?" in done.err
+    photos(tmp_path / "in", *(f"pear/IMG_{n}.png" for n in range(4)))
+    if folder == "apple":
+        assert "list of these images" not in tfrec("convert", "in", "out", "--dry-run", cwd=tmp_path).err

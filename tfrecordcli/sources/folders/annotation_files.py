@@ -47,6 +47,9 @@ _NO_LABELS: Final = frozenset({
     "annotation", "annotations", "data", "dataset", "frames", "image", "images", "img", "imgs", "jpegimages",
     "jpg", "labels", "mask", "masks", "photo", "photos", "pic", "pics", "picture", "pictures", "png",
     "segmentationclass", "segmentationobject",
+    "bilder", "fotos", "imagens", "imagenes", "imágenes", "immagini", "obrazy", "resimler", "zdjęcia",
+    "zdjecia", "изображения", "фото", "εικόνες", "图片", "图像", "照片", "圖片", "画像", "写真",
+    "이미지", "사진",
 })  # fmt: skip
 # train2017, val2014: how COCO calls its folders of images.
 _YEAR_OF_COCO: Final = re.compile(r"(train|val|test|unlabeled)20\d\d")

@@ -10,6 +10,7 @@ from itertools import accumulate, islice
 from typing import Final
 
 from tfrecordcli.naming import is_dataset_file
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.sources.folders.annotation_files import (
     HEAD_BYTES,
@@ -46,6 +47,7 @@ from tfrecordcli.sources.foreign.google_photos import is_about_photo, is_called_
 from tfrecordcli.sources.proposals.parts_of_lists import asked_with_parts
 
 _TABLES: Final = (".csv", ".tsv")
+_WORKBOOKS: Final = (".xlsx", ".xls", ".ods")
 _OTHERS: Final = (".json", ".jsonl")
 # What may be a list, too, where nothing else is.
 _TEXTS: Final = (".txt", ".ndjson", ".lst", *_OTHERS)
@@ -228,7 +230,15 @@ class ListsBeside:
     def others_asked(self, root: str, count: int) -> str:
         """The same of texts that are called as no list is: `info.labels`; empty where there is none."""
         some = (path for ending, paths in self._others.items() if ending not in NO_LISTS for path in paths)
-        return self._asking(root, naming_most({path: self._head(path, HEAD_BYTES) for path in some}, count))
+        asked = self._asking(root, naming_most({path: self._head(path, HEAD_BYTES) for path in some}, count))
+        return asked or self._workbook_asked(root)
+
+    def _workbook_asked(self, root: str) -> str:
+        """The same of the first workbook, whose rows are not looked at; empty where there is none."""
+        path = next((path for ending in _WORKBOOKS for path in self._others.get(ending, ())), "")
+        whole = as_path(os.path.join(root, path))
+        reading = command_line(["tfrec", "convert", whole])
+        return path and f"is {whole} the list of these images? {reading} OUTPUT_DIR tells how it is read"
 
     def _asking(self, root: str, lists: Collection[str]) -> str:
         """Whether the first of some lists is that of the images, with its command; empty for none."""
