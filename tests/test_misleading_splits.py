@@ -18,7 +18,12 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.sources import sample
 from tfrecordcli.sources.misread.merged_cells import _blanks_below, _in_turn
 from tfrecordcli.sources.proposals.columns import propose_columns
-from tfrecordcli.sources.proposals.splits import certain_flag, split_option, words_of_splits
+from tfrecordcli.sources.proposals.splits import (
+    certain_flag,
+    propose_split_map,
+    split_option,
+    words_of_splits,
+)
 from tfrecordcli.split_words import split_of, suggest_split
 
 
@@ -94,6 +99,22 @@ def test_splits_of_a_list_in_another_language_are_proposed(words: str, mapped: s
     assert {split: each["records"] for split, each in done["splits"].items()} == {
         "train": 8, "validation": 2, "test": 2,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "word", ["excluded", "none", "n/a", "-", "?", "unlabeled", "Not used", "ignore", "dropped"]
+)
+@pytest.mark.parametrize("column", ["split", "set"])
+def test_rows_of_no_split_are_not_taken_for_those_of_the_split_that_is_left(
+    column: str, word: str, tmp_path: Path
+) -> None:
+    photos(tmp_path, *(f"{i}.png" for i in range(12)))
+    told = ["train", "test", word]
+    rows = "".join(f"{i}.png,{'ab'[i % 2]},{told[i % 3]}\n" for i in range(12))
+    (tmp_path / "list.csv").write_text(f"image,label,{column}\n{rows}", encoding="utf-8")
+    done = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert (done["records"], done["reasons"]) == (8, {"unknown_split": 4})
+    assert propose_split_map(column, [*told[:2], "gamma"]) == "--split-map gamma=validation"
 
 
 def test_where_words_of_most_rows_are_no_splits_the_option_for_them_is_named(tmp_path: Path) -> None:
@@ -508,6 +529,8 @@ PUBLISHED = "--split-map PrivateTest=test,PublicTest=validation"  # as Kaggle ha
         ("essai validation", ""),
         ("blue green test", ""),
         ("train val 0", "--columns split=Jeu --split-map 0=discard"),
+        ("train val excluded", "--columns split=Jeu --split-map excluded=discard"),
+        ("train test n/a", "--columns split=Jeu --split-map n/a=discard"),
         ("train val blue", ""),
         ("val bob bob test", ""),
     ],

@@ -40,7 +40,7 @@ _WORDS = (
 )
 
 
-@pytest.mark.parametrize("rater", ["annotator_id", "ASSIGNMENT:worker_id"])
+@pytest.mark.parametrize("rater", ["annotator_id", "ASSIGNMENT:worker_id", "Labeler:", "Rater no."])
 def test_what_most_raters_say_is_made_a_list_of(rater: str, tmp_path: Path) -> None:
     words = _WORDS.replace("annotator_id", rater)
     (warning,) = _asked(words, "--max-rejects", "9", folder=tmp_path)

@@ -162,6 +162,14 @@ def test_a_file_that_cannot_be_used_rejects_its_image(data: bytes, word: str, tm
     assert len(image.boxes or ()) == data.count(b"<object>")
 
 
+def test_what_other_elements_call_an_object_leaves_those_of_the_annotation(tmp_path: Path) -> None:
+    relation = "<relation><subject>1</subject><object>2</object></relation>"
+    for objects in (CAT + relation, relation + CAT, relation + "<object/>"):
+        image = one(tmp_path, xml(objects))
+        assert image.problem is None
+        assert [box.label for box in image.boxes or ()] == ["cat"] * objects.count(CAT)
+
+
 def test_a_folder_of_files_in_utf_16_is_known(tmp_path: Path) -> None:
     root = put(tmp_path, ["images/a.jpg"])
     put(tmp_path, {"annotations/a.xml": xml().decode().encode("utf-16")})

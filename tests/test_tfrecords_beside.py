@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,16 @@ def test_other_files_are_told_of_unless_they_are_read(name: str, tmp_path: Path)
     assert said not in _told(tmp_path / "in", "--label-names", f"in/{name}")
     convert_json("in", "own", cwd=tmp_path)
     assert "is not read" not in _told(tmp_path / "own")
+
+
+def test_folders_and_pipes_beside_are_no_files_to_tell_of(tmp_path: Path) -> None:
+    _classes(tmp_path / "in")
+    (tmp_path / "in/labels.txt").mkdir()
+    os.mkfifo(tmp_path / "in/names.json")
+    (tmp_path / "in/gone.csv").symlink_to("nowhere.csv")
+    assert "beside the TFRecords" not in _told(tmp_path / "in")
+    (tmp_path / "in/classes.txt").symlink_to(__file__)
+    assert "classes.txt beside the TFRecords is not read" in _told(tmp_path / "in")
 
 
 @pytest.mark.parametrize("name", ["coco_testdev", "more"])

@@ -51,3 +51,27 @@ def test_shards_of_two_splits_beside_those_of_each_are_refused(union: str, tmp_p
     assert {name: split["records"] for name, split in done["splits"].items()} == {"train": 3, "validation": 1}
     (tmp_path / "in/val-00000-of-00001.tfrecord").unlink()
     assert convert_json("in", "new", "--unlabelled", "keep", cwd=tmp_path)["exit_code"] == 0
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "coco_train coco_val voc_trainval_train voc_trainval_val",
+        "train val train_val_split2",
+        "trainval_train trainval_val",
+        "train_val val",
+    ],
+)
+def test_names_in_which_two_splits_are_said_but_of_other_records_are_read(names: str, tmp_path: Path) -> None:
+    for number, name in enumerate(names.split()):
+        _shard(tmp_path / f"in/{name}-00000-of-00001.tfrecord", 2 * number, 2 * number + 1)
+    done = convert_json("in", "out", "--unlabelled", "keep", cwd=tmp_path)
+    assert (done["exit_code"], done["records"]) == (0, 2 * len(names.split()))
+
+
+def test_the_union_of_one_of_two_sets_is_refused_alone(tmp_path: Path) -> None:
+    names = "voc_train voc_val voc_trainval coco_train coco_val"
+    for number, name in enumerate(names.split()):
+        _shard(tmp_path / f"in/{name}-{number:05}-of-00009.tfrecord", number)
+    refused = convert_json("in", "out", "--unlabelled", "keep", cwd=tmp_path)["error"]["message"]
+    assert ": voc_trainval-00002-of-00009.tfrecord has the records of" in refused

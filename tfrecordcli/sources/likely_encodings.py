@@ -27,6 +27,17 @@ _ARABIC: Final = re.compile(r"[\u0621-\u064a]{2,}")
 _WESTERN: Final = re.compile(
     r"(?<![^\x00-\x7f])(?:[À-ÖØ-öø-ÿŒœŠšŽžŸ€‘’“”–—°²³µ®©ªº½«»¡¿£§]|[ß-öø-ÿœ]{2})(?![^\x00-\x7f])"
 )
+_LETTER: Final = r"[^\W\d_]"
+# Not the bytes of `þröstur`, `Maður`, `garður`, `fýll`.
+_TURKISH: Final = (
+    r"(?<=[AEIİOUÖÜaeıiouöüâîû])[ğĞ](?!ur\b)|[ıİ](?!ll\b)"
+    rf"|(?<={_LETTER})[şŞ]|[şŞ](?=[AEIİOUÖÜaeıiouöüâîû])"
+)
+# Not those of `cœur`, `fœtus`, `m³`, `£ten`, `¿Cómo` and `¿cómo?`.
+_POLISH: Final = (
+    rf"[ąźĄŹŻ]|[śŚ](?![AEIOUYDTSaeiouydts])|(?<!m)ł|ł(?={_LETTER})|(?<={_LETTER})[Łż]"
+    r"|Ł(?=[AEIOUYÓĄĘaeiouyóąę])|ż(?=[a-zóąęćłńśźż])(?![^\n?]{0,99}\?)"
+)
 
 
 def _counting(pattern: re.Pattern[str]) -> Callable[[str, str], int]:
@@ -38,15 +49,15 @@ def _hebrew(text: str, _: str) -> int:
     return sum(len(each) for each in _HEBREW.findall(text)) if _HEBREW_END.search(text) else 0
 
 
-def _of_language(letters: str, own: str) -> Callable[[str, str], int]:
+def _of_language(letters: str, sure: str) -> Callable[[str, str], int]:
     """Counts the letters of a language, and signs, in a text that has some of its own.
 
     Args:
-      letters: those that it shares with others.
-      own: of its own: no other language writes their bytes beside a letter as often.
+      letters: all of it that are not ASCII.
+      sure: those of its own, where no other language writes their bytes beside a letter as often.
     """
-    some = re.compile(rf"(?<=[^\W\d_])[{own}]|[{own}](?=[^\W\d_])")
-    every = re.compile(rf"[{letters}{own}€‘’“”–—…°«»]")
+    some = re.compile(rf"(?<={_LETTER})(?:{sure})|(?:{sure})(?={_LETTER})")
+    every = re.compile(rf"[{letters}€‘’“”–—…°«»]")
     return lambda text, _: len(every.findall(text)) if some.search(text) else 0
 
 
@@ -70,8 +81,8 @@ def _of_two_bytes(*leads: tuple[int, int], least: int = 0x40) -> Callable[[str, 
 # syllables of Korean may be characters of Chinese, too, and hardly the other way round.
 _COUNTS: Final[dict[str, Callable[[str, str], int]]] = {
     # In cp1252 these are letters of Icelandic, which has others besides, and signs.
-    "cp1254": _of_language("çöüÇÖÜâîûÂÎÛ", "ğışĞİŞ"),
-    "cp1250": _of_language("ćęńóĆĘŃÓ", "ąłśżźĄŁŚŻŹ"),
+    "cp1254": _of_language("çöüÇÖÜâîûÂÎÛğışĞİŞ", _TURKISH),
+    "cp1250": _of_language("ćęńóĆĘŃÓąłśżźĄŁŚŻŹ", _POLISH),
     "cp1252": _counting(_WESTERN),
     "cp932": _of_two_bytes((0x81, 0x84), (0x88, 0x97)),
     "cp949": _of_two_bytes((0xA1, 0xA3), (0xB0, 0xC8), least=0xA1),

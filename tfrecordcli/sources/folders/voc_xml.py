@@ -142,6 +142,7 @@ class _Reader:
         self._path = ""
         self._is_read = True  # the object, so far
         self._is_empty = True  # the object
+        self._elsewhere = ""  # the first element of the annotation in which an object is, as of a relation
 
     def start(self, name: str, _: dict[str, str]) -> None:
         depth = len(self._open)
@@ -155,8 +156,7 @@ class _Reader:
         elif depth == 2 and self._open[1] == "object":
             self._is_empty = False
         elif name == "object" and "object" not in self._open:
-            detail = f"its objects are in {self._open[1]}, and not right in the annotation as in Pascal VOC"
-            raise Rejected("bad_annotation", detail=detail)
+            self._elsewhere = self._elsewhere or self._open[1]
         if depth == 2 and name == "bndbox" and self._open[1] == "object":
             if self._box is not None:
                 self._note_twice(name)
@@ -186,6 +186,9 @@ class _Reader:
             self._put_further(f"{opened[1]}.{name}")
         elif depth == 1:
             self._end_child(name)
+        elif depth == 0 and self._elsewhere and not (self.found.objects or self.found.empty):
+            detail = f"its objects are in {self._elsewhere}, and not right in the annotation as in Pascal VOC"
+            raise Rejected("bad_annotation", detail=detail)
         self.text.clear()
 
     def _end_child(self, name: str) -> None:

@@ -97,8 +97,8 @@ def is_respondent(name: str, names: Iterable[str]) -> bool:
 
 def is_rater(name: str) -> bool:
     """Whether a column is called like those who each tell something of an image: `ASSIGNMENT:worker_id`."""
-    last = re.split("[:./]", name)[-1]
-    return re.fullmatch(_RATER, re.sub("[^a-z]", "", last.lower())) is not None
+    parts = [re.sub("[^a-z]", "", part) for part in re.split("[:./]", name.lower())]
+    return re.fullmatch(_RATER, next(filter(None, reversed(parts)), "")) is not None
 
 
 def chooses_rows(name: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option
+from tfrecordcli.sources.further_columns import NO_VALUE
 from tfrecordcli.sources.label_fields import is_any_flag, is_any_yes
 from tfrecordcli.sources.split_flags import is_of_folds, is_said_of_split, split_called
 from tfrecordcli.split_words import (
@@ -49,7 +50,13 @@ _OTHER_FLAGS: Final = {
 }
 _ENDS_IN_SPLIT: Final = re.compile(r"[\s_-]split$", re.IGNORECASE)  # `new_split`
 _NAMES_IN_NAME: Final = re.compile(r"[\W_]+")
-_IN_NO_SPLIT: Final = frozenset(("0", "none", "-", "na", "nan", "null", "no", "false", "unused"))
+# Of rows that are in no split, or were left out of all.
+_IN_NO_SPLIT: Final = re.compile(
+    r"[^\w\s]+|0|no|false|undefined|unspecified|(?:un|not[ _-]?)(?:used|assigned|labell?ed|annotated)"
+    r"|exclu\w*|escluso|ignored?|drop(?:ped)?|skip(?:ped)?|left[ _-]?out|omit(?:ted)?|discarded|removed?"
+    r"|deleted?|reject(?:ed)?|ausgeschlossen|unbenutzt",
+    re.IGNORECASE,
+)
 
 
 def tells_splits(name: str, fields: Sequence[str]) -> bool:
@@ -70,16 +77,20 @@ def are_splits_to_train(words: Iterable[str]) -> bool:
 
 
 def _third_word(words: Iterable[str]) -> tuple[str, str] | None:
-    """The only word of three that stands for no split, and the split that the others leave, if so it is.
+    """The only word of three that stands for no split nor for none, and the split that is left, if so it is.
 
     One of these is train: a test and a control may be things to be seen.
     """
     splits = {word: split_in_column(word) for word in words}
-    others = [word for word, split in splits.items() if not split and is_no_split(word)]
+    others = [word for word, split in splits.items() if not split and not _is_left_out(word)]
     left = {TRAIN, VALIDATION, TEST}.difference(splits.values())
-    if len(splits) == _SPLITS and len(others) == len(left) == 1 and TRAIN not in left:
-        return others[0], left.pop()
-    return None
+    is_one = len(splits) == _SPLITS and len(others) == len(left) == 1 and TRAIN not in left
+    return (others[0], left.pop()) if is_one and is_no_split(others[0]) else None
+
+
+def _is_left_out(word: str) -> bool:
+    """Whether a field of a column of splits is of rows that are in none."""
+    return word.lower() in NO_VALUE or _IN_NO_SPLIT.fullmatch(word) is not None
 
 
 def is_of_splits(name: str, fields: Sequence[str]) -> bool:
@@ -309,4 +320,4 @@ def _other_word(words: Sequence[str]) -> tuple[str, str] | None:
     if splits == {VALIDATION, TEST}:
         is_most = 2 * met[others[0]] >= met.total()
         return (others[0], TRAIN) if is_most else None
-    return (others[0], DISCARD) if len(splits) > 1 and others[0].lower() in _IN_NO_SPLIT else None
+    return (others[0], DISCARD) if len(splits) > 1 and _is_left_out(others[0]) else None

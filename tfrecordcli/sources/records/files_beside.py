@@ -51,7 +51,10 @@ def told_beside(files: RecordFiles, read: Collection[str]) -> Iterator[str]:
         names = sorted(
             name
             for name, path in beside.items()
-            if _may_tell(name) and name not in files.read_beside and os.path.realpath(path) not in known
+            if _may_tell(name)
+            and name not in files.read_beside
+            and os.path.isfile(path)
+            and os.path.realpath(path) not in known
         )
         if names:
             yield (
