@@ -104,6 +104,38 @@ def test_lists_without_a_header_that_name_folders_of_frames(delimiter: str, tmp_
     assert labels == {"34870": [first], "7": [second], "118562": [first], "56557": [first], "29381": [second]}
 
 
+@pytest.mark.parametrize(
+    ("behind", "header"),
+    [
+        ("0 30 {}", "image,column_2,column_3,label"),
+        ("0 30 0 {}", "image,column_2,column_3,column_4,label"),
+        ("walk {} 7", "image,label,column_3,column_4"),
+    ],
+)
+def test_numbers_between_a_folder_of_frames_and_the_last_field_are_no_label(
+    behind: str, header: str, tmp_path: Path
+) -> None:
+    """As mmaction's lists: a folder, where its frames begin, how many there are, and the class."""
+    photos(tmp_path, *(f"frames/v{video}/{number:05}.jpg" for video in range(4) for number in (1, 2)))
+    rows = "".join(f"v{video} {behind.format(video % 2)}\n" for video in range(4))
+    (tmp_path / "list.txt").write_text(rows, encoding="utf-8")
+    hint = convert_json("list.txt", "out", cwd=tmp_path)["error"]["hint"]
+    assert f"(echo {header};" in hint
+    assert ("with the names that are true" in hint) == header.startswith("image,label")
+
+
+def test_lists_without_an_extension_of_folders_are_made_beside_each(tmp_path: Path) -> None:
+    photos(tmp_path, *(f"frames/v{video}/{number:05}.jpg" for video in range(4) for number in (1, 2)))
+    for split, videos in {"train": (0, 1), "test": (2, 3)}.items():
+        rows = "".join(f"frames/v{video},{'ab'[video % 2]}\n" for video in videos)
+        (tmp_path / split).write_text(f"image,label\n{rows}", encoding="utf-8")
+    hint = convert_json("train=train", "test=test", "out", cwd=tmp_path)["error"]["hint"]
+    command, _, then = hint.partition(": for f in ")[2].partition("; then: tfrec convert ")
+    assert shell(f"for f in {command}", tmp_path).code == 0
+    done = convert_json(*shlex.split(then.replace("OUTPUT_DIR", "new")), cwd=tmp_path)
+    assert {name: split["records"] for name, split in done["splits"].items()} == {"train": 4, "test": 4}
+
+
 def test_a_list_of_nothing_but_folders_of_frames_keeps_its_first_row(tmp_path: Path) -> None:
     """As that of Jester's test videos: a number a line."""
     names = ["70206", "8838", "107"]

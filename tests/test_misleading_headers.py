@@ -123,6 +123,9 @@ def test_a_header_of_words_that_comes_again_far_below_is_no_row(
     [
         ("Dateiname;Klasse;Datum", True),
         ("none;gut;", False),
+        ("erstes;neu;", False),  # is an image
+        ("Abbey;ein altes Kloster;", False),
+        ("missing;unknown;", False),
         ("bild_1;neu;x", False),
         ("x.png;neu;heute", False),
     ],
@@ -132,6 +135,7 @@ def test_a_second_line_of_names_is_left_out_by_the_command(
 ) -> None:
     for number in range(6):
         (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
+    (tmp_path / "erstes.jpg").write_bytes(jpeg(9))
     rows = "".join(f"{n}.jpg;{['gut', 'schlecht'][n % 2]};0{n + 1}.03.2024\n" for n in range(6))
     (tmp_path / "list.csv").write_text(f"Bild;Befund;Tag\n{second}\n{rows}", encoding="utf-8")
     words = ["--columns", "image_uri=Bild,label=Befund"]

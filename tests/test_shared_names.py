@@ -194,3 +194,19 @@ def test_images_in_folders_called_like_annotations_are_linked(tmp_path: Path) ->
     commands, _, option = refused("list.csv", cwd=tmp_path).partition("into one: ")[2].partition("; then ")
     assert shell(commands, tmp_path).code == 0
     assert convert("list.csv", *shlex.split(option), cwd=tmp_path)["records"] == 4
+
+
+def test_masks_of_many_folders_are_left_out_by_one_pattern(tmp_path: Path) -> None:
+    names = [f"c{case}_{number}.jpg" for case in range(200) for number in range(2)]
+    for name in names:
+        for folder, ending in (("images", "jpg"), ("annotations", "png")):
+            path = tmp_path / name.partition("_")[0] / folder / f"{name[:-4]}.{ending}"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(jpeg(int(name[-5])))
+    rows = [f"{name[:-4]},{'ab'[number % 2]}\n" for number, name in enumerate(names)]
+    write(tmp_path, "".join(["image,label\n", *rows]), "list.csv")
+    error = refused("list.csv", cwd=tmp_path)
+    commands = error.partition("link them into one: ")[2].partition("; then ")[0]
+    assert len(commands) < 500
+    assert shell(commands, tmp_path).code == 0
+    assert {path.name for path in (tmp_path / "linked-images").iterdir()} == {*names, "list.csv"}

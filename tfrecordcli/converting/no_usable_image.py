@@ -116,13 +116,9 @@ def _of_all(request: Request, hint_of: Callable[[RowFile, str], str], what: str)
 
 def _of_any(code: str, name: str, written: str, what: str) -> str:
     """The command of one list for the list that it is given."""
-    target = f'sys.argv[1][:{-len(_ending(name))}] + "-{what}.csv"'
+    target = f'os.path.splitext(sys.argv[1])[0] + "-{what}.csv"'
     return (
         code.replace(written, target)
         .replace(literal(name), "sys.argv[1]")
-        .replace("import ", "import sys, ", 1)
+        .replace("import ", "import os, sys, ", 1)
     )
-
-
-def _ending(name: str) -> str:
-    return os.path.splitext(name)[1]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
-from itertools import chain
+from glob import escape, glob
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, is_header, looks_like_image
+from tfrecordcli.sources.further_columns import NO_VALUE
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.rule_lines import without_rule
 from tfrecordcli.sources.sample import Sample
@@ -89,7 +91,7 @@ def need_one_line(sample: Sample, name: str) -> None:
 def need_no_second_header(sample: Sample, name: str) -> None:
     """Refuses a second line of names, as `Dateiname;Klasse` below `Bild;Befund`: one would be a label.
 
-    It has no image where all rows below have one, and words that no row below has in its column.
+    It has no image where all rows below have one, and single words that no row below has in its column.
 
     Raises:
       InputError: with the command that leaves it out.
@@ -102,16 +104,26 @@ def need_no_second_header(sample: Sample, name: str) -> None:
     if shape.image >= len(second) or not second[shape.image] or looks_like_image(second[shape.image]):
         return
     words = [(i, word) for i, word in enumerate(second) if word]
-    are_names = len(words) > 1 and not any(map(str.isdigit, chain.from_iterable(word for _, word in words)))
+    texts = [word for _, word in words]
+    are_words = not any(" " in word or word.lower() in NO_VALUE for word in texts)
+    are_names = len(words) > 1 and are_words and not any(map(str.isdigit, "".join(texts)))
     is_again = any(row[i] == word for row in below for i, word in words if i < len(row))
     if not are_names or is_again or not all(map(IMAGE_EXTENSION.search, images)):
         return
+    if _is_image(name, second[shape.image]):
+        return
     line = sample.lines[0]
     raise InputError(
-        f"line {line} looks like a second header ({', '.join(word for _, word in words)}): "
+        f"line {line} looks like a second header ({', '.join(texts)}): "
         "it names no image, and all rows below it do",
         f"leave it out: {without_lines(line, line, name, 'one-header')}",
     )
+
+
+def _is_image(name: str, stem: str) -> bool:
+    """Whether an image beside a list is called so, up to its extension."""
+    path = os.path.join(os.path.dirname(name), stem)
+    return any(map(looks_like_image, glob(f"{escape(path)}.*")))
 
 
 def _is_of_index(fields: Sequence[str], header: Sequence[str]) -> bool:

@@ -12,6 +12,7 @@ from tfrecordcli.sources.made_list import made_by
 from tfrecordcli.sources.proposals.missing_images import folders_in, holds_images
 from tfrecordcli.storage.uris import is_remote
 
+TRUE_NAMES: Final = "with the names that are true"
 _LOOKED_INTO: Final = 20
 _COUNTED: Final = 3  # fields: a folder, how many frames there are, the label
 
@@ -30,13 +31,16 @@ def header_above_folders(rows: Sequence[Sequence[str]], root: str, name: str, co
     folder = _folder_of([row[0] for row in rows[:_LOOKED_INTO]], root)
     if not folder:
         return ""
-    counted = len(rows[0]) == _COUNTED and all(row[1].isdecimal() for row in rows)
-    others = ["frames", "label"] if counted else ["label"] if len(rows[0]) > 1 else []
-    header = ["image", *others, *(f"column_{at}" for at in range(2 + len(others), len(rows[0]) + 1))]
+    # Whole numbers between a folder and the last field say where its frames begin, and how many there are.
+    counted = len(rows[0]) >= _COUNTED and all(map(str.isdecimal, chain(*(row[1:-1] for row in rows))))
+    names = [f"column_{at}" for at in range(2, len(rows[0]) + 1)]
+    others = [*(["frames"] if len(names) == 2 else names[:-1]), "label"] if counted else ["label", *names[1:]]
+    header = ["image", *others[: len(names)]]
     made = made_by(",".join(header), command, name)
+    true = f", {TRUE_NAMES}" * (len(names) > 1 and not counted)
     words = [] if folder == root else ["--image-root", as_path(folder)]
-    at = command_line([*words, *([] if others else ["--unlabelled", "keep"])])
-    return f"has it no header? {made}{at and f', and convert that with {at}'}"
+    at = command_line([*words, *([] if names else ["--unlabelled", "keep"])])
+    return f"has it no header? {made}{true}{at and f', and convert that with {at}'}"
 
 
 def _folder_of(names: Sequence[str], root: str) -> str:

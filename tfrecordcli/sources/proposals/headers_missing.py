@@ -17,7 +17,7 @@ from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.foreign.kind import EXTENSION
 from tfrecordcli.sources.label_fields import is_flag
 from tfrecordcli.sources.made_list import as_commas, as_words, made_by, rows_by
-from tfrecordcli.sources.proposals.folders_of_frames import header_above_folders
+from tfrecordcli.sources.proposals.folders_of_frames import TRUE_NAMES, header_above_folders
 from tfrecordcli.sources.proposals.headers_beside import header_beside_or
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.names_of_numbers import are_numbers, may_be_no_box, names_behind
@@ -26,7 +26,6 @@ from tfrecordcli.sources.row_fields import without_padding
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import join_names
 
-_TRUE_NAMES: Final = "with the names that are true"
 _PAIR: Final = 2
 # An image and the first of the fields that commas part.
 _PARTED_TWICE: Final = re.compile(rf"\S+{EXTENSION}[ \t]+\S+", re.IGNORECASE)
@@ -59,7 +58,7 @@ def _written_header(unread: Unread) -> str:
     names = [] if is_table else _of_box(rows)
     names = names or _above([without_padding(row) for row in rows], is_table=is_table)
     command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
-    return f"has it no header? {command}, {_TRUE_NAMES}"
+    return f"has it no header? {command}, {TRUE_NAMES}"
 
 
 def are_parted_twice(unread: Unread) -> bool:
@@ -76,7 +75,7 @@ def _header_above_parted_twice(rows: Sequence[list[str]], name: str) -> str:
     labels = [f"label_{number}" for number in range(most)] if are_flags else _unnamed(1 + most)[1:]
     command = made_by(",".join(["image", *labels]), "sed -E 's/[[:blank:]]+/,/' {name}", name)
     one_hot = command_line(["--one-hot", join_names(labels)])
-    behind = f"and convert that with {one_hot}" if are_flags else _TRUE_NAMES
+    behind = f"and convert that with {one_hot}" if are_flags else TRUE_NAMES
     return f"has it no header? {command}, {behind}"
 
 
@@ -92,7 +91,7 @@ def header_above_ids(unread: Unread) -> str:
         rows = [" ".join(row).split() for row in rows]
     around = _around_images(rows) if are_words else []
     if around:
-        return f"has it no header? {made_by(','.join(around), _BY_WORD, unread.name)}, {_TRUE_NAMES}"
+        return f"has it no header? {made_by(','.join(around), _BY_WORD, unread.name)}, {TRUE_NAMES}"
     if is_remote(root):
         return ""
     if all(len(row) == 1 for row in rows):
@@ -107,12 +106,12 @@ def header_above_ids(unread: Unread) -> str:
         return ""
     names = _of_box(rows)
     if names and are_words:
-        return f"has it no header? {made_by(','.join(names), _BY_WORD, unread.name)}, {_TRUE_NAMES}"
+        return f"has it no header? {made_by(','.join(names), _BY_WORD, unread.name)}, {TRUE_NAMES}"
     if are_words:
         return _header_above_words(rows, unread.name)
     names = names or _above([without_padding(row) for row in rows])
     command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
-    return f"has it no header? {command}, {_TRUE_NAMES}"
+    return f"has it no header? {command}, {TRUE_NAMES}"
 
 
 def _above_names(names: Set[str], root: str, name: str) -> str:
@@ -170,11 +169,11 @@ def _header_above_words(rows: Sequence[list[str]], name: str) -> str:
         columns = made_by(",".join(_above(rows)), _BY_BLANKS, name)
     several = [row[1:] for row in rows if len(row) > _PAIR]
     if all(WRITTEN_NUMBER.fullmatch(word) for row in several for word in row):
-        return f"has it no header? {columns}, {_TRUE_NAMES}"
+        return f"has it no header? {columns}, {TRUE_NAMES}"
     shown = " ".join(several[0])
     ways = f"where {shown!r} is one label, {as_words(names[:_PAIR], ' ', name)}"
     if len(names) > _PAIR:
-        return f"{ways}; where these are columns, {columns}, {_TRUE_NAMES}"
+        return f"{ways}; where these are columns, {columns}, {TRUE_NAMES}"
     return f"{ways}, and where each word is a label, convert that with --label-separator blank"
 
 

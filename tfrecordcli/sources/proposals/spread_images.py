@@ -77,7 +77,7 @@ def in_many_folders(names: Set[str], root: str, split: str = "") -> str:
     splits = {split_of_folder(os.path.basename(folder)) for folder in folders} - {""}
     lost = "where these folders are splits, write them into the names of the list instead"
     link = ["ln", "-sf" if twice else "-s"]
-    but = [word for above in _annotations(root, held) for word in ("-not", "-path", f"{escape(above)}/*")]
+    but = [word for path in _annotations(root, held) for word in ("-not", "-path", path)]
     words = ["find", root, "-type", "f", *but, "-exec", *link, "{}", f"{links}/", ";"]
     option = command_line(["--image-root", split + links])
     return (
@@ -133,13 +133,21 @@ def _without_annotations(
 
 
 def _annotations(root: str, held: Iterable[str]) -> list[str]:
-    """Folders of masks and the like, in which none of the folders is that hold images of a list."""
-    found: dict[str, None] = {}
+    """Patterns of paths in folders of masks and the like, in which there are no images of a list.
+
+    Those that are called the same have one pattern, but where some of them hold images.
+    """
+    found: dict[str, str] = {}  # folder -> its own name
     for folder, _, _ in islice(walk_local(root), _WALKED):
         parts = _parts(folder, root)
         places = [place for place, part in enumerate(parts, 1) if is_of_annotations(part)]
-        found |= {os.path.join(root, *parts[:place]): None for place in places[:1]}
-    return sorted(above for above in found if not any(f"{each}/".startswith(f"{above}/") for each in held))
+        found |= {os.path.join(root, *parts[:place]): parts[place - 1] for place in places[:1]}
+    kept = {path for path in found if any(f"{each}/".startswith(f"{path}/") for each in held)}
+    names = {*found.values()} - {found[path] for path in kept}
+    alone = (f"{escape(path)}/*" for path, name in found.items() if name not in names and path not in kept)
+    first = (f"{escape(root)}/{escape(name)}/*" for name in names if os.path.join(root, name) in found)
+    below = {name for path, name in found.items() if os.path.dirname(path) != root}
+    return sorted([*alone, *first, *(f"{escape(root)}/*/{escape(name)}/*" for name in names & below)])
 
 
 def _parts(folder: str, root: str) -> list[str]:
