@@ -189,7 +189,16 @@ def test_what_keeps_groups_together_or_has_none_is_not_told(
 
 
 @pytest.mark.parametrize(
-    ("name", "is_group"), [("Origin track", True), ("source_video", True), ("Origin file", False)]
+    ("name", "is_group"),
+    [
+        ("Origin track", True),
+        ("source_video", True),
+        ("Origin file", False),
+        ("Handle", True),
+        ("product_id", True),
+        ("product_name", False),
+        ("item", False),
+    ],
 )
-def test_names_of_groups_may_say_that_images_come_from_them(name: str, is_group: bool) -> None:
+def test_names_of_groups_may_say_what_images_come_from(name: str, is_group: bool) -> None:
     assert (width_of_group(name) is not None) == is_group

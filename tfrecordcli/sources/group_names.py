@@ -17,6 +17,7 @@ _GROUPS: Final = (
     "run|episode|rollout|trajectory|trial|bag|rosbag",
     "case|claim|incident|accident|study|series|exam|visit|session|slide|scan",
     "(?:asset|building|house|property|tower|tree)(?=.)",  # by their ids: words of these are classes
+    "(?:product|item|listing|article)(?:id|uid|no|nr|num|number|code)|sku|asin|handle",  # of shops
     "storm|cyclone|hurricane|typhoon",
     "cam(?:era)?(?:trap|station)?|deployment|station",
     # What images were made of, as by distortions.
