@@ -89,6 +89,9 @@ def test_files_without_a_split_beside_others_of_one_are_told_of(name: str, tmp_p
         foreign(tmp_path / f"in/{file}.record-00000-of-00001", *records)
     told = _told(tmp_path / "in")
     assert f"{name}.record-00000-of-00001 tells no split by the name, and others do" in told
+    of_one = convert_json("train=in", "one", cwd=tmp_path)
+    assert of_one["splits"]["train"]["records"] >= 4
+    assert "no split by the name" not in "".join(of_one["warnings"])
     command = told.partition("; tfrec convert ")[2].partition(" OUTPUT_DIR")[0]
     done = convert_json(*command.split(), "out", cwd=tmp_path)
     assert {split: counts["records"] for split, counts in done["splits"].items()} == {

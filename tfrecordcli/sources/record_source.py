@@ -23,6 +23,7 @@ from tfrecordcli.sources.own_list import write_own_list
 from tfrecordcli.sources.records.files import RecordFiles, find_record_files, unpacked
 from tfrecordcli.sources.records.files_beside import told_beside
 from tfrecordcli.sources.records.rows import read_tfrecords
+from tfrecordcli.sources.records.splits_of_files import told_unnamed
 from tfrecordcli.sources.source import (
     TFRECORDS,
     Source,
@@ -50,6 +51,8 @@ def source_of_records(files: RecordFiles, options: ReadOptions, spool: Path, rep
     need_images(files.given, TFRECORDS, options)
     files = unpacked(files, spool.parent, reporter)
     given, root = files.given, files.root
+    is_told = len(options.splits) == 1 or files.schema is not None  # of which split all are
+    unnamed = [] if is_told else [*told_unnamed(given, files.names)]
     about_lists = ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter", "exclude")
     of_label = ("columns",) if {*dict(options.columns)} <= {"label"} else ()
     unused = unused_by(TFRECORDS, options, [name for name in about_lists if name not in (*_USED, *of_label)])
@@ -67,7 +70,7 @@ def source_of_records(files: RecordFiles, options: ReadOptions, spool: Path, rep
     shown = replace(source, root_as_given=files.folder)
     named = [path for path in (options.label_names, options.labels_file) if path]
     beside = told_beside(files, named)
-    doubts = (*files.doubts, *_told_replaced(files.replaced), *beside, *source.doubts)
+    doubts = (*files.doubts, *unnamed, *_told_replaced(files.replaced), *beside, *source.doubts)
     frame: Literal["auto", "stored"] = "stored" if own.has_boxes else "auto"
     return replace(shown, doubts=doubts, box_frame=frame, is_unpacked=files.is_unpacked)
 

@@ -22,7 +22,7 @@ from tfrecordcli.schema import Schema
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.entry import is_hidden, is_text
 from tfrecordcli.sources.listed import ListedImage
-from tfrecordcli.sources.records.splits_of_files import need_no_union, told_unnamed
+from tfrecordcli.sources.records.splits_of_files import need_no_union
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.scratch import scratch_parent
@@ -160,8 +160,6 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
         doubts = (f"{damaged} of this dataset is missing or cut",)
     elif broken and manifest is None:
         doubts = (f"{some_of(broken)}: no file (a link that leads nowhere?), so no record of it is read",)
-    if manifest is None:
-        doubts += tuple(told_unnamed(path, names))
     known = read_folders(place, names)
     told = told_lengths(known)
     series = [] if manifest is not None else incomplete_series(name for name in names if name not in told)
