@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 from boxing import photos
-from converting import convert_json, shell
+from converting import convert_json, manifest, shell
 
 _TOLD = "as where two people drew them"
 _HEADER = "image,xmin,ymin,xmax,ymax,label,by\n"
@@ -90,6 +90,22 @@ def test_columns_that_do_not_part_them_are_not_named(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text(_HEADER + "".join(rows), encoding="utf-8")
     (told,) = (w for w in convert_json(tmp_path / "list.csv", tmp_path / "out")["warnings"] if _TOLD in w)
     assert told.endswith("each is stored; if they did, keep those of one")
+
+
+def test_the_command_reads_the_encoding_of_the_list(tmp_path: Path) -> None:
+    photos(tmp_path, *(f"{n}.png" for n in range(3)))
+    rows = [
+        f"{n}.png,2,{3 + i},30,20,caf\xe9,{by}\n" for n in range(3) for i, by in enumerate(("ann", "bob"))
+    ]
+    (tmp_path / "list.csv").write_text(_HEADER + "".join(rows), encoding="cp1252")
+    done = convert_json(tmp_path / "list.csv", tmp_path / "out", "--encoding", "cp1252")
+    (told,) = (warning for warning in done["warnings"] if _TOLD in warning)
+    command, _, then = told.partition(": python")[2].partition(", and convert that ")
+    assert then == "without --encoding"
+    assert shell(f"python{command}", tmp_path).code == 0
+    kept = convert_json(tmp_path / "list-of-one.csv", tmp_path / "kept")
+    labels = [*manifest(tmp_path / "kept")["labels"]]
+    assert (kept["boxes"]["stored"], labels) == (3, ["caf\xe9"])
 
 
 def test_boxes_of_coco_are_looked_at_too(tmp_path: Path) -> None:
