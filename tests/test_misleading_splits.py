@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from boxing import photos
-from converting import convert_json, shell, tfrec
+from converting import convert_json, jpeg, shell, tfrec
 from misleading import filled
 from test_dataset_samples import plan_from
 
@@ -167,6 +167,47 @@ def test_a_column_of_one_split_may_be_it_where_more_rows_follow() -> None:
     assert split_option("is_valid", ["False"] * 3) == of_flags
     sorted_ = split_option("is_valid", ["False"] * 3, is_whole=False)
     assert sorted_ == "--columns split=is_valid --split-map True=validation,False=train"
+
+
+# Words of a column of splits, what parts two that stand for one, and the rows of each split then.
+OF_ONE = {
+    "test": (["train"] * 4 + ["dev", "dev", "eval"], "eval=test", {"train": 4, "validation": 2, "test": 1}),
+    "no train": (["dev"] * 4 + ["eval"] * 2, "dev=train", {"train": 4, "validation": 2}),
+    "two tests": (["train"] * 3 + ["test", "Holdout"], "Holdout=validation", None),
+    "none left": (["train", "dev", "val", "test"], "val=discard", None),
+    "spellings": (["train", "val", "Validation", "valid", "test", "testing"], "", None),
+}
+
+
+@pytest.mark.parametrize(("words", "pairs", "counts"), OF_ONE.values(), ids=OF_ONE)
+def test_two_words_for_one_split_are_told_with_what_parts_them(
+    words: list[str], pairs: str, counts: dict[str, int] | None, tmp_path: Path
+) -> None:
+    for number in range(len(words)):
+        (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
+    rows = "".join(f"{number}.jpg,a,{word}\n" for number, word in enumerate(words))
+    (tmp_path / "list.csv").write_text(f"image,label,split\n{rows}", encoding="utf-8")
+    told = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path).err
+    found = re.findall("where they are two splits, --split-map ([^ ]+) tells them apart", told)
+    assert found == [pairs][: bool(pairs)]
+    if counts:
+        done = convert_json("list.csv", "out", "--split-map", pairs, cwd=tmp_path)
+        assert counts.items() <= {name: each["records"] for name, each in done["splits"].items()}.items()
+        assert not any("two splits" in each for each in done["warnings"])
+
+
+def test_two_folders_for_one_split_are_told_with_what_parts_them(tmp_path: Path) -> None:
+    for split, count in {"train": 3, "dev": 2, "eval": 1}.items():
+        for label in "ab":
+            (tmp_path / "my set" / split / label).mkdir(parents=True)
+            for number in range(count):
+                (tmp_path / "my set" / split / label / f"{split}{number}.jpg").write_bytes(jpeg(number))
+    told = tfrec("convert", "my set", "out", "--dry-run", cwd=tmp_path).err
+    (given,) = re.findall("where they are two splits, tfrec convert (.*) OUTPUT_DIR takes them", told)
+    done = convert_json(*shlex.split(given), "out", cwd=tmp_path)["splits"]
+    assert {name: each["records"] for name, each in done.items()} == {"train": 6, "validation": 4, "test": 2}
+    (tmp_path / "my set" / "eval").rename(tmp_path / "my set" / "test")
+    assert "both taken for" not in tfrec("convert", "my set", "out2", "--dry-run", cwd=tmp_path).err
 
 
 _HELD_OUT = ["0", "0", "1"]

@@ -7,7 +7,7 @@ TFRecorder TRAIN, VALIDATION, TEST, DISCARD; people write val, dev, holdout.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -144,6 +144,37 @@ def is_no_split(word: str) -> bool:
 def begun_split(word: str) -> str:
     """What a word may stand for by how it begins, or ""."""
     return next((split for split, pattern in _BEGINS.items() if pattern.match(word)), "")
+
+
+def in_one_split(words: Iterable[str]) -> dict[str, list[str]]:
+    """Words of validation, or of test, that may be meant for two splits, as `dev` and `eval`: split -> words.
+
+    Those that begin alike are spellings of one word: `val` and `validation`.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for word in words:
+        if (split := split_in_column(word)) in (VALIDATION, TEST):
+            found.setdefault(split, {}).setdefault(word.strip().lower()[:3], word)
+    return {split: sorted(begins.values()) for split, begins in found.items() if len(begins) > 1}
+
+
+def parted(words: Sequence[str], splits: Collection[str]) -> tuple[str, str]:
+    """Which of several words for one split is meant for another one perhaps, and that one.
+
+    What is tried last is the test; without a training set, something is trained on what comes first.
+
+    Args:
+      splits: those that there are.
+    """
+    free = [split for split in (TRAIN, VALIDATION, TEST) if split not in splits]
+    moved = min(words, key=_in_order) if TRAIN in free else max(words, key=_in_order)
+    return moved, free[0] if free else DISCARD
+
+
+def _in_order(word: str) -> int:
+    """Where a word stands among others for what follows a training; those that are not known come last."""
+    begins = ("dev", "val", "test")
+    return next((at for at, begin in enumerate(begins) if word.lower().startswith(begin)), len(begins))
 
 
 def likely_split(word: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.albums import Albums
 from tfrecordcli.sources.folders.annotation_files import (
     ANNOTATION_FOLDERS,
@@ -28,7 +29,7 @@ from tfrecordcli.sources.folders.silent_splits import silent_splits
 from tfrecordcli.sources.folders.split_labels import is_label_beside, need_no_split_map
 from tfrecordcli.sources.folders.splits_below import are_splits_below
 from tfrecordcli.sources.folders.tree import joined
-from tfrecordcli.split_words import UNASSIGNED, parse_split
+from tfrecordcli.split_words import UNASSIGNED, in_one_split, parse_split, parted, split_of
 
 _TOLD: Final = 5
 # Folders at most among which one of images is looked for.
@@ -61,6 +62,7 @@ class Listing(ABC):
         self.not_text: list[str] = []
         self.not_text_count = 0
         self.unread_splits: set[str] = set()
+        self._split_folders: list[str] = []
         self.named_splits = ""
         self.are_splits_below = False
         self._is_assigned_below = False
@@ -94,7 +96,7 @@ class Listing(ABC):
         shared = self._shared.doubts(is_part=self._is_part)
         between = self._between.doubts(is_part=self._is_part)
         copies = [*self._copies.doubts(), *self._albums.doubts()]
-        return [*self._inventory.doubts, *shared, *between, *again, *copies]
+        return [*self._inventory.doubts, *self._of_one_split(), *shared, *between, *again, *copies]
 
     @property
     def lists(self) -> str:
@@ -157,6 +159,7 @@ class Listing(ABC):
                 raise self._layout().mixed(splits, others)
             self.unread_splits.update(splits)
             splits = []
+        self._split_folders = splits
         if self._asks_for_silent:
             self._silent = silent_splits(
                 (name, label) for name in splits for label in self._labels_below(name)
@@ -178,6 +181,18 @@ class Listing(ABC):
             else:
                 yield from self._images_in(UNASSIGNED, joined(self.base, name), self._label_of(name, filled))
                 self._walked.setdefault(name, False)
+
+    def _of_one_split(self) -> Iterator[str]:
+        """That two folders are taken for one split, as `dev` and `eval`, with what takes them for two."""
+        splits = {name: split_of(name) for name in self._split_folders}
+        for split, words in in_one_split(splits).items():
+            moved, other = parted(words, splits.values())
+            each = ((other if name == moved else of, name) for name, of in splits.items())
+            paths = [as_path(f"{of}={os.path.join(self.root, self.base, name)}") for of, name in each]
+            yield (
+                f"the folders {' and '.join(words)} are both taken for {split}: where they are two splits, "
+                f"{command_line(['tfrec', 'convert', *paths])} OUTPUT_DIR takes them for these"
+            )
 
     def _labels_below(self, split: str) -> Iterator[str]:
         """The labels of the images in a split, of which some may stand for several folders."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_any_flag, is_any_yes
@@ -31,10 +34,14 @@ from tfrecordcli.split_words import (
     TRAIN,
     UNASSIGNED,
     VALIDATION,
+    in_one_split,
     parse_split_in_column,
+    parted,
     split_in_column,
 )
-from tfrecordcli.units import some_of
+from tfrecordcli.units import join_pairs, some_of
+
+_LATER: Final = 20_000  # rows whose words of splits are looked at, as lists are sorted by them
 
 
 def need_splits_read(sample: Sample, rows: RowFile) -> None:
@@ -71,6 +78,7 @@ def told_splits(sample: Sample, rows: RowFile) -> Iterator[str]:
     """That columns which are not used may tell the split, with what reads them."""
     shape = sample.shape
     if shape.split is not None:
+        yield from _told_of_one(sample, rows, shape.split)
         yield from told_beside(sample, rows, dict(rows.options.split_map))
         return
     if says_no_split(rows.options):
@@ -83,6 +91,20 @@ def told_splits(sample: Sample, rows: RowFile) -> Iterator[str]:
         yield how
     elif split := propose_split(sample.unread(bool), is_whole=len(sample.table) < MOST_ROWS):
         yield f"a column that is not used may be the split: {split}"
+
+
+def _told_of_one(sample: Sample, rows: RowFile, column: int) -> Iterator[str]:
+    """That two words of the column that is read stand for one split, where they may be meant for two."""
+    given = dict(rows.options.split_map)
+    later = (field for row in islice(later_rows(rows), _LATER) for field in row[column : column + 1])
+    met = {*sample.fields(column), *later} - {*given}
+    splits = {*map(split_in_column, met), *given.values()}
+    for split, words in in_one_split(met).items():
+        pairs = join_pairs([parted(words, splits)])
+        yield (
+            f"{' and '.join(words)} are both taken for {split}: where they are two splits, "
+            f"{command_line(['--split-map', pairs])} tells them apart"
+        )
 
 
 def _folds_with_a_test(sample: Sample, rows: RowFile, unread: Mapping[str, Sequence[str]]) -> str:
