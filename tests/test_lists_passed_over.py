@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -370,14 +371,15 @@ VALUES = {
 def test_values_of_folders_are_told_with_what_makes_labels_of_them(
     values: dict[str, dict[str, object]], labels: int, splits: dict[str, int], tmp_path: Path
 ) -> None:
+    root = tmp_path / "what's in {1}"
     for name, by_folder in values.items():
-        photos(tmp_path / "in", *(f"{name}/images/{each}/{n}.png" for each in by_folder for n in range(2)))
-        write_files(tmp_path / "in", {f"{name}/{name}_gt.json": json.dumps(by_folder)})
-    told = tfrec("convert", "in", "out", "--label-folder", "last", "--dry-run", cwd=tmp_path).err
-    (made, *more) = re.findall(r"make a list of its images: (python.*?)(?=; make|; then)", told)
-    assert [shell(each, tmp_path).code for each in (made, *more)] == [0, 0]
+        photos(root, *(f"{name}/images/{each}/{n}.png" for each in by_folder for n in range(2)))
+        write_files(root, {f"{name}/{name}_gt.json": json.dumps(by_folder)})
+    told = tfrec("convert", root.name, "out", "--label-folder", "last", "--dry-run", cwd=tmp_path).err
+    (made,) = re.findall(r"make a list of each: (python.*); then", told)
+    assert shell(made, tmp_path).code == 0
     (lists,) = re.findall("; then: tfrec convert (.*) OUTPUT_DIR", told)
-    done = convert_json(*lists.split(), "new", cwd=tmp_path)
+    done = convert_json(*shlex.split(lists), "new", cwd=tmp_path)
     assert len((tmp_path / "new" / "labels.txt").read_text(encoding="utf-8").split()) == labels
     found = {split: each["records"] for split, each in done["splits"].items()}
     assert sum(found.values()) == 10

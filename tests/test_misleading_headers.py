@@ -148,6 +148,16 @@ def test_a_second_line_of_names_is_left_out_by_the_command(
         assert (done.code, "6 records from 6 rows" in done.out) == (0, True)
 
 
+def test_an_image_in_the_image_root_is_no_header(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    for name in ("first", *map(str, range(6))):
+        (tmp_path / "root" / f"{name}.jpg").write_bytes(jpeg(len(name)))
+    rows = "".join(f"{number}.jpg,{'ab'[number % 2]}\n" for number in range(6))
+    (tmp_path / "list.csv").write_text(f"image,label\nfirst,bird\n{rows}", encoding="utf-8")
+    told = tfrec("convert", "list.csv", "out", "--image-root", "root", "--dry-run", cwd=tmp_path)
+    assert "looks like a second header" not in told.err
+
+
 _NUMBERS = "".join(f"{'ab'[i % 2]},{i},{i}.5\n" for i in range(9))
 TWO_LINES = {
     "levels": ("kind,age,age\n,count,mean\n", ["kind", "age_count", "age_mean"]),

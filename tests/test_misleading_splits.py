@@ -188,12 +188,12 @@ def test_two_words_for_one_split_are_told_with_what_parts_them(
     rows = "".join(f"{number}.jpg,a,{word}\n" for number, word in enumerate(words))
     (tmp_path / "list.csv").write_text(f"image,label,split\n{rows}", encoding="utf-8")
     told = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path).err
-    found = re.findall("where they are two splits, --split-map ([^ ]+) tells them apart", told)
+    found = re.findall("where they are two, --split-map ([^ ]+) tells them apart", told)
     assert found == [pairs][: bool(pairs)]
     if counts:
         done = convert_json("list.csv", "out", "--split-map", pairs, cwd=tmp_path)
         assert counts.items() <= {name: each["records"] for name, each in done["splits"].items()}.items()
-        assert not any("two splits" in each for each in done["warnings"])
+        assert not any("taken for one split" in each for each in done["warnings"])
 
 
 def test_two_folders_for_one_split_are_told_with_what_parts_them(tmp_path: Path) -> None:
@@ -203,11 +203,11 @@ def test_two_folders_for_one_split_are_told_with_what_parts_them(tmp_path: Path)
             for number in range(count):
                 (tmp_path / "my set" / split / label / f"{split}{number}.jpg").write_bytes(jpeg(number))
     told = tfrec("convert", "my set", "out", "--dry-run", cwd=tmp_path).err
-    (given,) = re.findall("where they are two splits, tfrec convert (.*) OUTPUT_DIR takes them", told)
+    (given,) = re.findall("where they are two, tfrec convert (.*) OUTPUT_DIR takes them", told)
     done = convert_json(*shlex.split(given), "out", cwd=tmp_path)["splits"]
     assert {name: each["records"] for name, each in done.items()} == {"train": 6, "validation": 4, "test": 2}
     (tmp_path / "my set" / "eval").rename(tmp_path / "my set" / "test")
-    assert "both taken for" not in tfrec("convert", "my set", "out2", "--dry-run", cwd=tmp_path).err
+    assert "taken for one split" not in tfrec("convert", "my set", "out2", "--dry-run", cwd=tmp_path).err
 
 
 _HELD_OUT = ["0", "0", "1"]

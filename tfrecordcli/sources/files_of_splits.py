@@ -31,8 +31,7 @@ _PART: Final = 0.9  # of the images, which are named
 _SPLITS: Final = 2
 _SOME: Final = 2  # images that a text of a split names at least, where others are of none
 _KNOWN: Final = 1_000  # images, at most, of a longer list
-IMAGE: Final = r"(?i)\.(jpe?g|png|bmp|gif|tiff?|webp)$"
-ENDING: Final = IMAGE.replace(")$", "|xml|txt)$")
+_ENDING: Final = re.compile(r"(?i)\.(?:jpe?g|png|bmp|gif|tiff?|webp|xml|txt)$")
 # What stands behind the name in a line of a text; whole lines come first, as names may have blanks.
 _BEHIND: Final = ("", r"[,;\t].*", r"[\s,;].*")
 
@@ -64,18 +63,22 @@ class SplitFiles:
         return [*filter(None, (self.json, self.one))] or [*self.texts.values()]
 
 
-def files_of_splits(folder: str, own: str, uris: Collection[str]) -> SplitFiles | None:
+def files_of_splits(
+    folder: str, own: str, uris: Collection[str], *, with_rest: bool = False
+) -> SplitFiles | None:
     """Files in a local folder, or in one below it, that name most of these images in several splits.
 
     Args:
       own: the list itself, which is none of them.
       uris: of the first images.
+      with_rest: where there are none, those of the images of validation or test alone will do.
     """
     depth = _depth(uris)
     if is_remote(folder) or not depth or len(uris) < _SPLITS:
         return None
-    wanted = {*map(_key(depth), uris)}
+    wanted, rest = {*map(_key(depth), uris)}, None
     for paths in _candidates(folder, own):
+        rest = rest or (_held_out(paths, wanted, depth) if with_rest else None)
         for texts in _texts_alike(paths):
             read = {split: read_file(path) for split, path in texts.items()}
             for behind in _BEHIND:
@@ -90,22 +93,17 @@ def files_of_splits(folder: str, own: str, uris: Collection[str]) -> SplitFiles 
             data = read_file(path) if may_tell_splits(read_file(path, HEAD_BYTES), path) else b""
             if _name_most(names_in_one_text(data, path), wanted, _key(depth)):
                 return SplitFiles({}, "", depth, one=path)
-    return None
+    return rest
 
 
-def files_of_held_out(folder: str, own: str, uris: Collection[str]) -> SplitFiles | None:
+def _held_out(paths: Sequence[str], wanted: set[str], depth: int) -> SplitFiles | None:
     """Texts of the images of validation or test alone: all others are of training, as of Speech Commands."""
-    depth = _depth(uris)
-    if is_remote(folder) or not depth:
-        return None
-    wanted = {*map(_key(depth), uris)}
-    for paths in _candidates(folder, own):
-        texts = held_out(path for path in paths if path.lower().endswith(_TEXTS))
-        read = {split: read_file(path) for split, path in texts.items()}
-        for behind in _BEHIND:
-            named = [{*map(_key(depth), lines_of(data, behind))} for data in read.values()]
-            if named and _are_parts(named, wanted):
-                return SplitFiles(texts, "", depth, behind, others=TRAIN)
+    texts = held_out(path for path in paths if path.lower().endswith(_TEXTS))
+    read = {split: read_file(path) for split, path in texts.items()}
+    for behind in _BEHIND if texts else ():
+        named = [{*map(_key(depth), lines_of(data, behind))} for data in read.values()]
+        if _are_parts(named, wanted):
+            return SplitFiles(texts, "", depth, behind, others=TRAIN)
     return None
 
 
@@ -138,7 +136,7 @@ def _depth(uris: Collection[str]) -> int:
 
 def _key(depth: int) -> _Key:
     def key(path: str) -> str:
-        return re.sub(ENDING, "", "/".join(path.strip().replace("\\", "/").split("/")[-depth:]))
+        return _ENDING.sub("", "/".join(path.strip().replace("\\", "/").split("/")[-depth:]))
 
     return key
 

@@ -26,7 +26,7 @@ _BOXES: Final = re.compile(r"(?:[A-Za-z][\w+.-]*(?: -?[0-9]+(?:\.[0-9]+)?){4,5} 
 _ONE: Final = frozenset(("1", "1.0", "true", "yes"))
 _ZERO: Final = frozenset(("0", "0.0", "-1", "false", "no", ""))
 _ONE_BY_LETTER: Final = _ONE | {"t", "y"}
-_ZERO_BY_LETTER: Final = _ZERO | {"f", "n"}
+_BY_LETTER: Final = _ONE_BY_LETTER | _ZERO | {"f", "n"}
 # Words that stand for yes where a list has no other; `n` beside `y`.
 _TICKS: Final = frozenset(("x", "✓", "✔", "☑", "y"))
 _FLAGS: Final = frozenset(("0", "1", "0.0", "1.0"))  # of a matrix
@@ -95,7 +95,7 @@ def is_yes(field: str) -> bool:
 
 def is_any_flag(field: str) -> bool:
     """Whether a field says yes or no, maybe by the letter alone that databases write: `t` and `f`."""
-    return field.lower() in _ONE_BY_LETTER | _ZERO_BY_LETTER
+    return field.lower() in _BY_LETTER
 
 
 def is_any_yes(field: str) -> bool:

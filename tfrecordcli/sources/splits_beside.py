@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
@@ -13,10 +14,7 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import detect_delimiter, detect_shape
 from tfrecordcli.sources.files_of_splits import (
-    ENDING,
-    IMAGE,
     SplitFiles,
-    files_of_held_out,
     files_of_splits,
     lines_of,
     read_file,
@@ -25,11 +23,14 @@ from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
 from tfrecordcli.sources.folders.lists_and_images import converting_with_images
 from tfrecordcli.sources.folders.lists_of_splits import split_in_name
 from tfrecordcli.sources.folders.tree import is_image_name
+from tfrecordcli.sources.foreign.kind import FILE_OF_IMAGE, keyed_by_name
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.sources.splits_in_one_text import pairs_in_one_text
 from tfrecordcli.split_words import SPLIT_WORDS
 from tfrecordcli.units import some_of
+
+_UNQUOTED: Final = r's.strip().strip("\"")'
 
 
 def splits_beside_list(rows: RowFile, uris: Collection[str]) -> str:
@@ -39,10 +40,8 @@ def splits_beside_list(rows: RowFile, uris: Collection[str]) -> str:
       rows: a list on disk.
       uris: of the first of its images.
     """
-    folder = os.path.dirname(rows.name)
-    found = files_of_splits(folder, rows.name, uris)
-    if not found and not split_in_name(rows.name):
-        found = files_of_held_out(folder, rows.name, uris)
+    is_of_all = not split_in_name(rows.name)
+    found = files_of_splits(os.path.dirname(rows.name), rows.name, uris, with_rest=is_of_all)
     return _told(found, _with_splits(rows, found)) if found else ""
 
 
@@ -101,10 +100,9 @@ def _copied(found: SplitFiles, root: str) -> str:
         named = f'json.load(open({literal(found.json)}, encoding="utf-8-sig"))'
     code = (
         "import json, pathlib, re, sys; r = pathlib.Path(sys.argv[1]); "
-        f'n = lambda s: re.sub(r"{ENDING}", "", '
-        f'"/".join(s.strip().strip("\\"").replace("\\\\", "/").split("/")[-{found.depth}:])); '
+        f"{keyed_by_name(found.depth, _UNQUOTED)}"
         'm = {n(str(p)): str(p.relative_to(r)) for p in r.rglob("*") '
-        f'if re.search(r"{IMAGE}", p.name)}}; '
+        f'if re.search(r"{FILE_OF_IMAGE}", p.name)}}; '
         f't = {{k: "".join(m[i] + "\\n" for l in v '
         f'if (i := n(re.sub(r"{found.behind}", "", l.strip()))) in m) for k, v in {named}.items()}}; '
         # Lists there are the user's own, but for those that this made before.
@@ -132,7 +130,6 @@ def _with_splits(rows: RowFile, found: SplitFiles) -> str:
         return by_hand
     if shape.header and (shape.image is None or "split" in map(str.lower, shape.header)):
         return by_hand
-    name = f'"/".join(s.strip().replace("\\\\", "/").split("/")[-{found.depth}:])'
     if found.one:
         pairs = pairs_in_one_text(read_file(found.one), found.one, "n")
     elif found.json:
@@ -145,7 +142,7 @@ def _with_splits(rows: RowFile, found: SplitFiles) -> str:
         pairs = f'n({line}): k for k, p in {texts}.items() for l in open(p, encoding="latin-1")'
     head = 'w.writerow(["split", *next(r)]); ' if shape.header else ""
     code = (
-        f'import json, re; n = lambda s: re.sub(r"{ENDING}", "", {name}); s = {{{pairs}}}; '
+        f"import json, re; {keyed_by_name(found.depth)}s = {{{pairs}}}; "
         f'{head}w.writerows([s.get(n(f[{shape.image or 0}]), "{found.others}"), *f] for f in r if f)'
     )
     made = made_by("", rows_by(code, shape.delimiter, rows.options.delimiter or ","), rows.name)

@@ -13,7 +13,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.splits_in_names import list_by_files
 from tfrecordcli.sources.pandas_commands import beside, changed, literal, python_command
 from tfrecordcli.sources.row import Malformed
-from tfrecordcli.sources.text_encoding import is_utf_8
+from tfrecordcli.sources.text_encoding import is_utf_8, then_without_encoding
 from tfrecordcli.split_words import SPLIT_WORDS, split_of
 
 # Folders of rows behind the sample may have any of them.
@@ -127,10 +127,8 @@ def _command(rows: RowFile, behind: str) -> str:
         command = changed(rows.name, shape.delimiter, change, "with-splits", encoding=rows.options.encoding)
     elif shape is not None and not shape.header:
         command = _command_without_header(rows.name, shape.delimiter, behind, _encoding(rows))
-    plainly = (
-        "" if is_utf_8(rows.options.encoding) or not command else ", and convert that without --encoding"
-    )
-    return f"write them into a column{': ' if command else ' called split'}{command}{plainly}"
+    then = then_without_encoding(rows.options.encoding)
+    return f"write them into a column{f': {command}{then}' if command else ' called split'}"
 
 
 def _command_without_header(name: str, delimiter: str, behind: str, encoding: str) -> str:

@@ -60,6 +60,11 @@ def is_utf_8(encoding: str) -> bool:
     return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
 
 
+def then_without_encoding(encoding: str) -> str:
+    """How a hint with a command that writes UTF-8 goes on for a list of this encoding."""
+    return "" if is_utf_8(encoding) else ", and convert that without --encoding"
+
+
 def encoding_by_mark(path: str) -> str:
     """utf-8, utf-16 or utf-32 when the file begins with its byte order mark; else empty."""
     return _mark_of(path)[0][:6]

@@ -50,25 +50,21 @@ def below_a_title(lines: Sequence[str], name: str) -> str:
         if not any(fields):
             is_apart = bool(above)
             continue
-        width = len(_named(fields))
+        width = _width(fields)
         # More than one field is a title's, or one of several lines about the list, where all are fewer.
-        is_below = widest == 1 or (width > widest and (is_apart or above > 1))
-        if (
-            above
-            and is_below
-            and width >= _FEW
-            and (is_header(fields) or _is_above_rows(line, lines[number:]))
-        ):
+        is_below = above and (widest == 1 or (width > widest and (is_apart or above > 1)))
+        are_names = is_below and width >= _FEW
+        if are_names and (is_header(fields) or _is_above_rows(line, lines[number:])):
             command = without_lines(1, number - 1, name, "without-title")
             return f"it stands above the header, leave it out: {command}"
         widest, above, is_apart = max(widest, width), number, False
     return ""
 
 
-def _named(fields: Sequence[str]) -> list[str]:
-    """The fields up to the last that is neither blank nor what pandas calls a blank one, as `Unnamed: 3`."""
-    named = [number for number, field in enumerate(fields, 1) if field and not _UNNAMED.fullmatch(field)]
-    return [*fields[: max(named, default=0)]]
+def _width(fields: Sequence[str]) -> int:
+    """How many fields there are up to the last that is not blank, nor `Unnamed: 3`, as pandas calls one."""
+    named = (number for number, field in enumerate(fields, 1) if field and not _UNNAMED.fullmatch(field))
+    return max(named, default=0)
 
 
 def above_a_table(lines: Sequence[str], name: str) -> str:

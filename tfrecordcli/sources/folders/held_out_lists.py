@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Final
 
 from tfrecordcli.sources.folders.lists_of_splits import held_out
-from tfrecordcli.sources.foreign.kind import EXTENSION
+from tfrecordcli.sources.foreign.kind import FILE_OF_IMAGE, FIRST_FIELD, keyed_by_name
 from tfrecordcli.sources.made_list import made_of_folder
 from tfrecordcli.units import some_of
-
-_IMAGE: Final = rf"(?i){EXTENSION}$"
 
 
 def told_of_held_out(folder: str, lists: Mapping[str, bytes], count: int) -> str:
@@ -33,13 +30,12 @@ def told_of_held_out(folder: str, lists: Mapping[str, bytes], count: int) -> str
 
 def _listing(texts: Mapping[str, str], depth: int) -> str:
     """Python that lists the images of a folder by the splits of texts, which show so many parts of paths."""
-    first = r're.split(r"[,;\t]", s.strip())[0].strip("\"").replace("\\", "/")'
     named = json.dumps(texts, ensure_ascii=False)
     return (
         "import csv, pathlib, re, sys; r = pathlib.Path(sys.argv[1]); "
-        f'n = lambda s: re.sub(r"{_IMAGE}", "", "/".join({first}.split("/")[-{depth}:])); '
+        f"{keyed_by_name(depth, FIRST_FIELD)}"
         f's = {{n(l): k for k, p in {named}.items() for l in open(p, encoding="utf-8-sig")}}; '
         r'w = csv.writer(sys.stdout, lineterminator="\n"); w.writerow(["split", "image", "label"]); '
         'w.writerows([s.get(n(p.as_posix()), "train"), p.relative_to(r).as_posix(), p.parent.name] '
-        f'for p in sorted(r.rglob("*")) if re.search(r"{_IMAGE}", p.name))'
+        f'for p in sorted(r.rglob("*")) if re.search(r"{FILE_OF_IMAGE}", p.name))'
     )

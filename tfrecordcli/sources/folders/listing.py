@@ -188,9 +188,10 @@ class Listing(ABC):
         for split, words in in_one_split(splits).items():
             moved, other = parted(words, splits.values())
             each = ((other if name == moved else of, name) for name, of in splits.items())
-            paths = [as_path(f"{of}={os.path.join(self.root, self.base, name)}") for of, name in each]
+            root = os.path.join(self.root, self.base)
+            paths = [as_path(f"{of}{'=' * bool(of)}{os.path.join(root, name)}") for of, name in each]
             yield (
-                f"the folders {' and '.join(words)} are both taken for {split}: where they are two splits, "
+                f"the folders {', '.join(words)} are taken for one split, {split}: where they are two, "
                 f"{command_line(['tfrec', 'convert', *paths])} OUTPUT_DIR takes them for these"
             )
 

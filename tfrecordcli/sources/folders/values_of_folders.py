@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.lists_of_splits import by_split, converting_lists
 from tfrecordcli.sources.folders.rows_of_heads import rows_of_head
-from tfrecordcli.sources.foreign.kind import EXTENSION
-from tfrecordcli.sources.made_list import MADE_OF_FOLDER, made_of_folder
+from tfrecordcli.sources.foreign.kind import FILE_OF_IMAGE
+from tfrecordcli.sources.made_list import MADE_OF_FOLDER, into
+from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
 
@@ -21,7 +24,7 @@ _LIST: Final = (
     't = json.load(open({path}, encoding="utf-8-sig")); '
     r'w = csv.writer(sys.stdout, lineterminator="\n"); w.writerow(["image", "label"]); '
     'w.writerows([p.as_posix(), t[k]] for p in sorted(q.relative_to(r) for q in r.rglob("*")) '
-    'if re.search(r"(?i){ending}$", p.name) for k in p.parts[:-1] if k in t)'
+    'if re.search(r"{image}", p.name) for k in p.parts[:-1] if k in t)'
 )
 
 
@@ -46,15 +49,14 @@ def told_of_folders(
     folders = [os.path.dirname(path) for path in found]
     if not any(map(_come_again, some.values())) or len({*folders}) < len(found):
         return ""
-    made = [_listing(root, path) for path in found]
-    lists = [os.path.join(folder, MADE_OF_FOLDER) for folder in folders]
-    splits = by_split(folders) if len(folders) > 1 else {}
-    of_splits = {os.path.join(folder, MADE_OF_FOLDER): split for split, folder in splits.items()}
-    then = converting_lists(root, [(of_splits.get(path, ""), path) for path in lists])
+    splits = {folder: split for split, folder in by_split(folders).items()}
+    listed = [(splits.get(folder, ""), os.path.join(folder, MADE_OF_FOLDER)) for folder in folders]
+    made = "; ".join(_listing(root, path) for path in found)
+    then = converting_lists(root, listed)
     shown = some_of([os.path.join(root, path) for path in found])
     return (
         f"{shown} gives each folder a value, some of them the same one, and the names of the folders are "
-        f"taken for labels: where the values are these, {'; '.join(made)}; then: {then}"
+        f"taken for labels: where the values are these, make a list of each: {made}; then: {then}"
     )
 
 
@@ -74,5 +76,8 @@ def _come_again(pairs: Sequence[Sequence[str]]) -> bool:
 def _listing(root: str, path: str) -> str:
     """The command that makes a list of the images in the folder of such a file."""
     whole = os.path.join(root, path)
-    code = _LIST.format(path=repr(whole).replace("'", '"'), ending=EXTENSION)
-    return made_of_folder("images", code, os.path.dirname(whole)).partition("; then: ")[0]
+    folder = as_path(os.path.dirname(whole))
+    code = _LIST.format(path=literal(whole), image=FILE_OF_IMAGE)
+    return into(
+        command_line(["python", "-c", code, folder]), shlex.quote(os.path.join(folder, MADE_OF_FOLDER))
+    )

@@ -14,6 +14,8 @@ from tfrecordcli.sources.made_list import made_by, then_converted
 # corners, and by their extent.
 EXTENSION: Final = r"\.(?:jpe?g|png|bmp|gif|webp|tiff?)"
 IMAGE: Final = rf"[^\s,;|]+{EXTENSION}"
+FILE_OF_IMAGE: Final = rf"(?i){EXTENSION}$"
+_FILE: Final = FILE_OF_IMAGE.replace(")$", "|xml|txt)$")  # of an image, or called like one
 CORNERS: Final = "image,xmin,ymin,xmax,ymax,label"
 EXTENT: Final = "image,x,y,width,height,label"
 # The begin of a command that makes a table of JSON: ``t`` is all of it.
@@ -27,7 +29,20 @@ FILES_OF_URLS: Final = (
     '.append(p) for p in glob.glob("**", root_dir=o, recursive=True)], '
     "lambda p: F[b(p)][0] if len(F.get(b(p), [])) == len(N[b(p)]) == 1 else p)[2]; "
 )
+# Of a line of a list, what stands before the first of what parts its fields.
+FIRST_FIELD: Final = r're.split(r"[,;\t]", s.strip())[0].strip("\"")'
 _EXPORT: Final = "export the annotations as COCO there, and convert that file"
+
+
+def keyed_by_name(depth: int, path: str = "s.strip()") -> str:
+    """Of Python of commands: ``n`` of a text ``s`` tells an image by the end of its path, without extension.
+
+    Args:
+      depth: parts at the end of the path that tell images from each other.
+      path: Python that takes it out of the text.
+    """
+    parts = f'"/".join({path}.replace("\\\\", "/").split("/")[-{depth}:])'
+    return f'n = lambda s: re.sub(r"{_FILE}", "", {parts}); '
 
 
 @dataclass(frozen=True, slots=True)

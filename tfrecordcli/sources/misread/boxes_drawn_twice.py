@@ -14,7 +14,7 @@ from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.proposals.label_names import is_rater
 from tfrecordcli.sources.rows_set_aside import without_set_aside
 from tfrecordcli.sources.sample import Sample
-from tfrecordcli.sources.text_encoding import is_utf_8
+from tfrecordcli.sources.text_encoding import then_without_encoding
 from tfrecordcli.units import plural
 
 # Two people agree on an object by more than this; objects of one kind hardly ever cover each other so.
@@ -105,10 +105,8 @@ def _keeping_one(sample: Sample, rows: RowFile, column: str, left_out: str) -> s
     kept = f't[t[{literal(column)}] == t.groupby({literal(image)})[{literal(column)}].transform("first")]'
     encoding = rows.options.encoding
     command = changed(rows.name, sample.shape.delimiter, left_out + kept, "of-one", encoding=encoding)
-    then = "" if is_utf_8(encoding) else ", and convert that without --encoding"
-    return (
-        f"the command that keeps those of one an image: {command}{then}" if command else "keep those of one"
-    )
+    told = f"the command that keeps those of one an image: {command}{then_without_encoding(encoding)}"
+    return told if command else "keep those of one"
 
 
 def _images(sample: Sample, rows: RowFile) -> dict[str, list[_Drawn]]:

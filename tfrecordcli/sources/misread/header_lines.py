@@ -11,6 +11,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, is_header, looks_like_image
+from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.further_columns import NO_VALUE
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.rule_lines import without_rule
@@ -88,7 +89,7 @@ def need_one_line(sample: Sample, name: str) -> None:
     )
 
 
-def need_no_second_header(sample: Sample, name: str) -> None:
+def need_no_second_header(sample: Sample, rows: RowFile) -> None:
     """Refuses a second line of names, as `Dateiname;Klasse` below `Bild;Befund`: one would be a label.
 
     It has no image where all rows below have one, and single words that no row below has in its column.
@@ -110,19 +111,19 @@ def need_no_second_header(sample: Sample, name: str) -> None:
     is_again = any(row[i] == word for row in below for i, word in words if i < len(row))
     if not are_names or is_again or not all(map(IMAGE_EXTENSION.search, images)):
         return
-    if _is_image(name, second[shape.image]):
+    if _is_image(rows, second[shape.image]):
         return
     line = sample.lines[0]
     raise InputError(
         f"line {line} looks like a second header ({', '.join(texts)}): "
         "it names no image, and all rows below it do",
-        f"leave it out: {without_lines(line, line, name, 'one-header')}",
+        f"leave it out: {without_lines(line, line, rows.name, 'one-header')}",
     )
 
 
-def _is_image(name: str, stem: str) -> bool:
-    """Whether an image beside a list is called so, up to its extension."""
-    path = os.path.join(os.path.dirname(name), stem)
+def _is_image(rows: RowFile, stem: str) -> bool:
+    """Whether an image where those of a list are is called so, up to its extension."""
+    path = os.path.join(rows.options.image_root or os.path.dirname(rows.name), stem)
     return any(map(looks_like_image, glob(f"{escape(path)}.*")))
 
 

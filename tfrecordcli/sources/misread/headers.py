@@ -62,7 +62,7 @@ def need_header(sample: Sample, rows: RowFile) -> None:
     if sample.shape.is_table:
         _need_names(sample, rows)
     _need_no_units(sample, rows)
-    need_no_second_header(sample, rows.name)
+    need_no_second_header(sample, rows)
 
 
 def _need_names(sample: Sample, rows: RowFile) -> None:

@@ -102,7 +102,7 @@ def _told_of_one(sample: Sample, rows: RowFile, column: int) -> Iterator[str]:
     for split, words in in_one_split(met).items():
         pairs = join_pairs([parted(words, splits)])
         yield (
-            f"{' and '.join(words)} are both taken for {split}: where they are two splits, "
+            f"{', '.join(words)} are taken for one split, {split}: where they are two, "
             f"{command_line(['--split-map', pairs])} tells them apart"
         )
 

@@ -14,7 +14,7 @@ from tfrecordcli.storage.uris import is_remote
 
 TRUE_NAMES: Final = "with the names that are true"
 _LOOKED_INTO: Final = 20
-_COUNTED: Final = 3  # fields: a folder, how many frames there are, the label
+_FRAMES: Final = 2  # fields behind a folder: how many frames it has, and the label
 
 
 def header_above_folders(rows: Sequence[Sequence[str]], root: str, name: str, command: str) -> str:
@@ -32,15 +32,18 @@ def header_above_folders(rows: Sequence[Sequence[str]], root: str, name: str, co
     if not folder:
         return ""
     # Whole numbers between a folder and the last field say where its frames begin, and how many there are.
-    counted = len(rows[0]) >= _COUNTED and all(map(str.isdecimal, chain(*(row[1:-1] for row in rows))))
+    counted = len(rows[0]) > _FRAMES and all(map(str.isdecimal, chain(*(row[1:-1] for row in rows))))
     names = [f"column_{at}" for at in range(2, len(rows[0]) + 1)]
-    others = [*(["frames"] if len(names) == 2 else names[:-1]), "label"] if counted else ["label", *names[1:]]
-    header = ["image", *others[: len(names)]]
+    if counted:
+        names = ["frames", "label"] if len(names) == _FRAMES else [*names[:-1], "label"]
+    elif names:
+        names[0] = "label"
+    header = ["image", *names]
     made = made_by(",".join(header), command, name)
-    true = f", {TRUE_NAMES}" * (len(names) > 1 and not counted)
+    said = f", {TRUE_NAMES}" * (len(names) > 1 and not counted)
     words = [] if folder == root else ["--image-root", as_path(folder)]
     at = command_line([*words, *([] if names else ["--unlabelled", "keep"])])
-    return f"has it no header? {made}{true}{at and f', and convert that with {at}'}"
+    return f"has it no header? {made}{said}{at and f', and convert that with {at}'}"
 
 
 def _folder_of(names: Sequence[str], root: str) -> str:

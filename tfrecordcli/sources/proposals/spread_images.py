@@ -6,7 +6,7 @@ import filecmp
 import os
 from collections.abc import Iterable, Mapping, Sequence, Set
 from glob import escape
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from tfrecordcli.shell import command_line
@@ -144,10 +144,12 @@ def _annotations(root: str, held: Iterable[str]) -> list[str]:
         found |= {os.path.join(root, *parts[:place]): parts[place - 1] for place in places[:1]}
     kept = {path for path in found if any(f"{each}/".startswith(f"{path}/") for each in held)}
     names = {*found.values()} - {found[path] for path in kept}
-    alone = (f"{escape(path)}/*" for path, name in found.items() if name not in names and path not in kept)
-    first = (f"{escape(root)}/{escape(name)}/*" for name in names if os.path.join(root, name) in found)
-    below = {name for path, name in found.items() if os.path.dirname(path) != root}
-    return sorted([*alone, *first, *(f"{escape(root)}/*/{escape(name)}/*" for name in names & below)])
+    alone = (path for path, name in found.items() if name not in names and path not in kept)
+    above, patterns = escape(root), map(escape, sorted(names))
+    return [
+        *(f"{escape(path)}/*" for path in sorted(alone)),
+        *chain.from_iterable((f"{above}/{name}/*", f"{above}/*/{name}/*") for name in patterns),
+    ]
 
 
 def _parts(folder: str, root: str) -> list[str]:
