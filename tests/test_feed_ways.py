@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -61,6 +62,17 @@ def test_images_and_labels_are_the_same_whichever_way(way: str, task: WayTask) -
         assert len(seen) > (0 if way == "processes" else COUNT // 2)
     finally:
         ways_in_python.stop_processes()
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way.startswith("tf1")])
+def test_queues_end_with_those_who_take_from_them(way: str, task: WayTask) -> None:
+    """A thread that is left would run in a session that is gone."""
+    before = {*threading.enumerate()}
+    batches = iter(_STARTS[way](task))
+    next(batches)
+    assert {*threading.enumerate()} - before
+    del batches
+    assert not {*threading.enumerate()} - before
 
 
 @pytest.mark.parametrize("way", ["python_files", "processes"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -87,9 +88,16 @@ def _run_queues(example: Any, task: WayTask) -> Iterator[Any]:
             [v1.global_variables_initializer(), v1.local_variables_initializer(), v1.tables_initializer()]
         )
         coordinator = v1.train.Coordinator()
-        v1.train.start_queue_runners(session, coordinator)
-    while True:
-        yield tuple(session.run(batch))
+        threads = v1.train.start_queue_runners(session, coordinator)
+    try:
+        while True:
+            yield tuple(session.run(batch))
+    finally:
+        # Without this the threads run on in a session that is gone, which ends the process.
+        coordinator.request_stop()
+        with suppress(tf.errors.OpError):  # of a thread, which ended the run of the session, too
+            coordinator.join(threads)
+        session.close()
 
 
 def naive(task: WayTask) -> Iterator[Any]:
